@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from playground.decoding.method import DecodingMethod
     from playground.decoding.run_spec import RunSpec
 
-with suppress(ModuleNotFoundError):  # of msgspec: setting up and --help work before it is there
+with suppress(ModuleNotFoundError):  # Setting up and --help work before msgspec is there.
     from playground.trace.events import Trace
 
     setattr(Trace, "_repr_html_", lambda trace: _html(trace))  # noqa: B010  # a trace imports none of its pictures

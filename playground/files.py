@@ -21,7 +21,7 @@ from typing import IO, Any, NoReturn
 
 from playground.errors import PlaygroundError
 
-MAX_DIGITS = 20  # of an integer; the largest seed has 20
+MAX_DIGITS = 20  # The largest seed has 20.
 MAX_UNPACKED = 400_000_000  # bytes of a JSON file under gzip: a shop of a million products has fewer
 _GZIP = b"\x1f\x8b"
 Content = bytes | str | Callable[[IO[bytes]], Any]  # bytes, text, or a function that writes to the file

@@ -13,7 +13,7 @@ from playground.errors import PlaygroundError
 from playground.words import named, word
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-KINDS = {"str": str, "bool": bool, "int": int}  # of options without a range, by their annotation
+KINDS = {"str": str, "bool": bool, "int": int}  # Options without a range are read by their annotation.
 SAID = {"str": "a text", "bool": "True or False", "int": "a whole number", "tuple": "a list of texts"}
 
 

@@ -46,7 +46,7 @@ class Words(list[str]):
 
 def word(key: str, **values: Any) -> Word:
     """Return the word or sentence of this key, its places filled with these values."""
-    numbers_of_json = {  # which those of numpy are not
+    numbers_of_json = {  # Numbers of numpy are not among them.
         name: value if isinstance(value, str | int | float) else str(value) for name, value in values.items()
     }
     return Word(english()[key].format(**values), key, numbers_of_json)

@@ -22,8 +22,8 @@ CONTEXT = 128  # cached tokens before the nodes
 SIZES = (1, 2, 3, 4, 5, 7, 9, 13, 17)  # nodes in a row: the draft and the token before it
 STARS = (1, 2, 4, 8, 16, 32, 64)  # sibling nodes
 STEPS = 24  # tokens of plain decoding
-ROUNDS = 5  # of each draft length
-REPEATS = 5  # of each star
+ROUNDS = 5  # Each draft length is timed over so many rounds.
+REPEATS = 5  # Each star is timed so many times.
 
 
 def calibrate(target: Model, draft_model: Model | None) -> Costs:

@@ -26,7 +26,7 @@ class Entry:
     label: str
     method: str  # the method's id
     options: dict[str, float] = field(default_factory=dict, hash=False)  # every option, the defaults included
-    drafter: str = DRAFT  # who drafts, by its word in models/drafters/choice.py
+    drafter: str = DRAFT  # It is a word of models/drafters/choice.py.
 
     def request(
         self,
@@ -67,7 +67,7 @@ def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], s
     """
     method_options = dict(options)
     drafter = str(method_options.pop(DRAFTER, DRAFT))
-    drafter_title(drafter)  # who is unknown is refused here
+    drafter_title(drafter)  # An unknown drafter is refused here.
     if drafter != DRAFT and not find_method(name).needs_draft_model:
         raise PlaygroundError(word("race_takes_no_drafter", method=find_method(name).title))
     return method_options, drafter

@@ -34,8 +34,8 @@ class Grid:
     axes: Mapping[str, tuple[float, ...]]
     prompts: tuple[str, ...]  # each setting runs on all of them
     seeds: tuple[int, ...] = (0,)  # each setting runs on all of them
-    sampling: Sampling = field(default_factory=Sampling)  # where it does not vary
-    max_new_tokens: int = 128  # where it does not vary
+    sampling: Sampling = field(default_factory=Sampling)  # Fields that an axis varies are not read from it.
+    max_new_tokens: int = 128  # An axis may vary it.
     pair: str = "bundled"  # a pair's id in the catalog
 
     def as_dict(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Point:
     entry: Entry
     sampling: Sampling
     max_new_tokens: int
-    prompt: int  # which prompt, from 1
+    prompt: int  # Prompts are counted from 1.
     seed: int
 
     def as_dict(self) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from playground.paths import ASSETS
 
 PRESETS = ASSETS / "prompts"
 MOST_NAMED = 12  # broken lines that a message names
-MOST_BYTES, MOST_LINES, MOST_LINE_BYTES = 10_000_000, 100_000, 1_000_000  # of a file
-TURNS = "turns"  # of a conversation: the prompt is the first
-FIELDS = ("prompt", TURNS, "question", "text")  # what a file of questions may call a prompt
-KINDS = ("category", "kind")  # what it may call the kind of a text
+MOST_BYTES, MOST_LINES, MOST_LINE_BYTES = 10_000_000, 100_000, 1_000_000  # These bound a file.
+TURNS = "turns"  # A conversation's first turn is the prompt.
+FIELDS = ("prompt", TURNS, "question", "text")  # Files of questions call a prompt by one of these.
+KINDS = ("category", "kind")  # They call the kind of a text by one of these.
 TEXT = "text"  # the kind where none is said
 CHAT = "chat"  # the preset whose prompts are messages, one of each kind in turn
 

@@ -10,7 +10,7 @@ from playground.decoding.method import DecodingMethod, make_method, method_id
 from playground.words import in_sentence, word
 
 PLAIN = "autoregressive"
-PLAIN_BEAMS = ("beam_search", "beam_sampling")  # that draft nothing
+PLAIN_BEAMS = ("beam_search", "beam_sampling")  # They draft nothing.
 
 
 def carries_beams(method: DecodingMethod) -> bool:

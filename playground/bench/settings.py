@@ -6,7 +6,7 @@ from typing import Any
 
 from playground.bench.grid import SAMPLING
 
-ABOUT = ("label", "method", "options", *SAMPLING)  # what the runs of a setting share
+ABOUT = ("label", "method", "options", *SAMPLING)  # The runs of a setting share these.
 NOT_MEASURED = ("run", "prompt", "seed", "trace_bytes")
 
 

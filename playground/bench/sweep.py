@@ -31,10 +31,10 @@ class Progress:
 
     done: int  # runs that are kept, those of earlier calls included
     total: int  # all runs of the grid
-    row: dict[str, Any] | None = None  # of the run that was just finished; None at the start
+    row: dict[str, Any] | None = None  # It is the run that was just finished; None at the start.
     seconds_left: float | None = None  # at the pace of this call; None before its first run
     lost: int = 0  # workers that died in this call; their runs are made by others
-    workers: int = 1  # how many runs are made at a time
+    workers: int = 1  # So many runs are made at a time.
 
 
 def sweep(

@@ -74,7 +74,7 @@ def _memory_estimate(parsed: argparse.Namespace) -> None:
 
     from playground.models.loading import Models
 
-    torch.set_num_threads(1)  # as `run` has by default
+    torch.set_num_threads(1)  # `run` has one thread by default, too.
     placement = read_placement(parsed)
     estimate = Models(parsed.target, parsed.draft, placement=placement).memory()
     if parsed.json:

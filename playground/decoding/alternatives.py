@@ -16,7 +16,7 @@ from playground.decoding.ranking import largest
 from playground.decoding.verification.speculative import acceptance_probability
 from playground.models.reading import Array
 
-NUM_ALTERNATIVES = 5  # of the target and of the draft, each, at every tested position
+NUM_ALTERNATIVES = 5  # The target and the draft have so many each, at every tested position.
 
 Row = list[float | int | None]
 
@@ -104,7 +104,8 @@ def _overlaps(rounds: Sequence[_Distributions]) -> list[list[float | None]]:
         if each.first:
             p.append(_rows_of(each.reading.probs, [each.reading.row_of[node] for node in each.first]))
             q += each.first.values()
-    overlaps = iter(acceptance_probability(np.concatenate(p), np.stack(q)).tolist() if q else [])  # of (drawn, V) each
+    # p and q are (drawn, V) each.
+    overlaps = iter(acceptance_probability(np.concatenate(p), np.stack(q)).tolist() if q else [])
     return [
         [min(1.0, next(overlaps)) if node in each.first else None for node in each.reading.nodes] for each in rounds
     ]

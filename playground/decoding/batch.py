@@ -34,7 +34,7 @@ class Call:
 
     model: int  # 0 for the target, from 1 the draft models
     sequences: list[int]  # their indices
-    tokens: list[int]  # how many tokens each reads
+    tokens: list[int]  # Each sequence reads so many.
     padding: int  # positions that were computed for nothing, over all sequences
     seconds: float
 
@@ -44,8 +44,8 @@ class Batch:
     """Several runs that were made together."""
 
     traces: list[Trace]  # a run's clock has the waits for the others in it
-    prefill: list[Call]  # that read the prompts
-    calls: list[Call]  # of decoding
+    prefill: list[Call]  # These calls read the prompts.
+    calls: list[Call]  # These calls decode.
     seconds: float  # from the first round's beginning to the last one's end, over all sequences
 
     @property
@@ -115,7 +115,7 @@ class _Sequence:
         # the model and the tokens that it waits for; None where it is at a gate, or over
         self.waits_for: tuple[int, Part] | None = None
         self.answer: Answer | None = None  # logits, or why there are none
-        self.error: BaseException | None = None  # of the run
+        self.error: BaseException | None = None  # The run ended with it.
         self.is_over = False  # whether the thread has ended
         # locked except while the one side has released it for the other: half as slow as semaphores
         self._resumed, self._paused = threading.Lock(), threading.Lock()

@@ -28,7 +28,7 @@ def chat_turn(target: Model, message: str, stop: Callable[[], bool] = lambda: Fa
         return vocabulary.chat(message, stop)
     except StoppedError:
         raise
-    except Exception as error:  # of a program in the model's files
+    except Exception as error:  # The template is a program in the model's files.
         reason = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
         raise PlaygroundError(
             f"The chat template of {target.name} cannot be applied: {reason}. Leave the chat template off."

@@ -47,7 +47,7 @@ class Request:
     max_new_tokens: int = 128
     prompt_ids: tuple[int, ...] = ()  # filled from the prompt when empty
     other_drafts: tuple[Model, ...] = ()  # further draft models, for methods that take several
-    constraint: Trie | Grammar | None = None  # what may be written; None: anything
+    constraint: Trie | Grammar | None = None  # Only allowed texts are written; None allows any.
     stop_strings: tuple[str, ...] = ()  # see stop_strings.py
     message: str = ""  # the text of which the target's chat template made the prompt; empty where none did
 
@@ -184,9 +184,9 @@ class Round(Timed):
     other_s: float
     clock_s: float  # decoding clock when the round ended
     finish: FinishReason | None  # set on the last round
-    num_characters: int | None  # of the text, where a stop string ends it
+    num_characters: int | None  # A stop string ends the text there.
     draft_work: list[int]  # for each draft model its passes, tokens fed and tokens read: see Reader.work
-    draft_cache_bytes: list[int]  # of each draft model, behind its last pass
+    draft_cache_bytes: list[int]  # Each draft model has an entry, read after its last pass.
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ def _round(
         verdict.workings.append(block)
     depth = tree.depths[setting.frontier[0]]
     nodes, origins, best, cut = _commit(setting, verdict, stop_strings)
-    if not verdict.beams or verdict.beams.live:  # where all texts have ended, the best may be one cut off long ago
+    if not verdict.beams or verdict.beams.live:  # Where all texts have ended, the best may be one cut off long ago.
         tree.retain(setting.frontier)
     grown = tree.depths[setting.frontier[0]] - depth
     finish = "stop_string" if cut else _finish(setting, verdict, best, grown)

@@ -62,14 +62,14 @@ class _Lossless:
 class DecodingMethod:
     """A decoding method. Subclasses declare the facts below and define `verify`, and `draft` if they draft."""
 
-    title: str  # of the class; an option may make it another rule in an instance, by another name
-    full_name: ClassVar[str] = ""  # where the title is an abbreviation
+    title: str  # An option may make an instance another rule, by another name.
+    full_name: ClassVar[str] = ""  # It is empty unless the title is an abbreviation.
     summary: ClassVar[str]  # one sentence, a tooltip
     paper: ClassVar[str]  # author year, title, arXiv id
     # the distribution it claims: "target sampling", "beam search", "i.i.d. beam sampling", ..., "none"; see exactness/
-    reproduces: str  # of the class; an option may change it in an instance
+    reproduces: str  # An option may change an instance's claim.
     lossless = _Lossless()
-    approximates: ClassVar[str] = "target sampling"  # what a method without a claim is measured against
+    approximates: ClassVar[str] = "target sampling"  # A method without a claim is measured against it.
     needs_draft_model: ClassVar[bool]
     drafts: ClassVar[Shape] = "tree"  # shape of a draft; the menu groups methods by it
     tests: ClassVar[Tests | Literal[""]] = "draws"  # unit of its rule's tests, see the rule's file; empty: no drafts

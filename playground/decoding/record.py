@@ -29,7 +29,7 @@ from playground.trace import events
 from playground.trace.texts import best_text, written
 
 LARGEST_MASK = 128  # fed nodes; a larger mask is not recorded
-HELD_BYTES = 2**24  # of distributions, at most, that wait to be written
+HELD_BYTES = 2**24  # Distributions that wait to be written take no more.
 
 
 def record(
@@ -106,7 +106,8 @@ class _Recorder:
     def __init__(self, request: Request, branch: events.Branch | None, layers: bool) -> None:
         self.request, self.branch = request, branch
         self.held: list[Round] = []
-        self.num_rows, self.most_rows = 0, HELD_BYTES // (4 * request.target.vocab_size)  # of distributions in them
+        # Waiting rounds hold so many distributions.
+        self.num_rows, self.most_rows = 0, HELD_BYTES // (4 * request.target.vocab_size)
         if layers and request.constraint:
             raise PlaygroundError(
                 "What the layers say is read of all tokens, not of the allowed ones alone. Leave out the one or the "

@@ -32,7 +32,7 @@ class RunSpec:
     """
 
     method: DecodingMethod  # with its options
-    prompt: str  # what to continue
+    prompt: str  # The text continues it.
     models: Models  # fetched and loaded by the run
     sampling: Sampling = field(default_factory=Sampling)
     seed: int = 0

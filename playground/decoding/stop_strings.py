@@ -25,8 +25,8 @@ MOST, LONGEST = 100, 200  # strings, characters of one
 class Cut(NamedTuple):
     """The end of a text at a stop string."""
 
-    num_tokens: int  # of the new tokens, with the one that completes the stop string
-    num_characters: int  # of the text, before the stop string
+    num_tokens: int  # The token that completes the stop string is counted.
+    num_characters: int  # The text ends before the stop string.
 
 
 def read_stop_strings(lines: Sequence[str]) -> tuple[str, ...]:

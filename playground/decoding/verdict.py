@@ -56,7 +56,7 @@ class Verdict:
     accepted: list[int] = field(default_factory=list)  # the accepted nodes, a path below the frontier
     # token that the target adds at the end of that path; None when the path ends the text
     extra: int | None = None
-    origin: Origin = "plain"  # of the extra token
+    origin: Origin = "plain"  # The extra token comes from there.
     # (V,) distribution the extra token was drawn from, unnormalised: p, or the residual after the rejections
     extra_probs: Array | None = None
     beams: Beams | None = None  # beams of a method with several texts, in place of path and extra token

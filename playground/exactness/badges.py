@@ -33,7 +33,7 @@ class Badge:
 
     lossless: bool  # whether it claims a distribution, with these options
     mark: Word  # a word or two, with the distance of a lossy method where it was measured
-    claim: Word  # what it reproduces, or how far it is from its target, in a sentence
+    claim: Word  # It says in a sentence what the method reproduces, or how far it is from its target.
     words: Word  # the whole of it, with what was measured and how
 
 

@@ -31,8 +31,8 @@ from playground.trace.reasons import Reason
 Row = Array  # (V,)
 
 WRONG = Reason("broken_on_purpose")
-TOP_K = 2  # of drafts that are tested as if drawn from all tokens
-TOP_P = 0.6  # of an extra token that is drawn from fewer tokens than the tests knew
+TOP_K = 2  # Drafts from the K best tokens are tested as if drawn from all.
+TOP_P = 0.6  # The extra token is drawn from fewer tokens than the tests knew.
 LENIENCE = 1.5  # factor of p in a lenient test
 UNLIKELY = 0.3  # q under which a draft is thrown away after it was drawn
 

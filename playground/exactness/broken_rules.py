@@ -32,7 +32,8 @@ class BrokenRule:
 
     name: str  # its id; its words have keys of this name
     kind: type[DecodingMethod]  # the real method's class with the mistake in it
-    options: dict[str, Any] = field(default_factory=dict)  # of both, where their defaults hide the mistake
+    # Both rules run with them where their defaults hide the mistake.
+    options: dict[str, Any] = field(default_factory=dict)
     thread: str = ""  # the public one where it was found; "" where none is known
 
     @property

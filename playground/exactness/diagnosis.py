@@ -48,7 +48,7 @@ FEWEST = 100  # samples
 SAME = 1e-9  # distance of two distributions that differ by rounding alone
 
 REWOUND = {"noise_reused": STREAMS, "seeded_in_the_loop": STREAMS[1:]}  # by each round, as the mistake has it
-DIVIDES_BY_ZERO = "next_row_of_q"  # where that row lacks the draft: what comes of it is each library's own
+DIVIDES_BY_ZERO = "next_row_of_q"  # A row without the draft divides by zero, and libraries differ in what comes of it.
 CERTAIN_CHAIN = ("certain_draft", "unmasked")
 # how drafts at one position are drawn -> their distribution, and the methods whose mistakes can be made with them
 DRAWN: dict[str, tuple[Callable[[Array], DraftDistribution], tuple[str, ...]]] = {
@@ -62,8 +62,8 @@ DRAWN: dict[str, tuple[Callable[[Array], DraftDistribution], tuple[str, ...]]] =
 class Likeness:
     """A mistake whose distribution the counts may come from."""
 
-    name: str  # of the rule in `BROKEN`
-    p_value: float  # of the counts against its distribution
+    name: str  # It is the rule's in `BROKEN`.
+    p_value: float  # The counts are tested against the rule's distribution.
     tv: float  # total variation distance of the frequencies from its distribution
 
 
@@ -72,7 +72,7 @@ class Diagnosis:
     """Diagnosis of some counts."""
 
     samples: int  # number of texts
-    dependence: str  # what speaks against their independence, in a sentence; then they are not judged
+    dependence: str  # Texts that are not independent are not judged; it says in a sentence why they are not.
     # whether they may come from the target's distribution; a sound rule is accused once in 1 / FALSE_ALARM checks. None
     # where they are not judged
     lossless: bool | None

@@ -24,7 +24,7 @@ from playground.models.table_model import TableModel
 TOKENS_LEFT = 16  # tokens that a run may still write: more than a round drafts, so that no draft is cut
 STREAMS = ("draft_rng", "verify_rng")
 Text = tuple[int, ...]
-Intervals = tuple[tuple[float, float], ...]  # of the first numbers of a stream
+Intervals = tuple[tuple[float, float], ...]  # The first numbers of a stream lie in them.
 Result = TypeVar("Result")
 
 
@@ -35,7 +35,7 @@ class Course:
     given: list[int]  # the sides to take, from the first decision on; after them the first possible one
     # at each decision the side that was taken, and the chances of all
     choices: list[tuple[int, list[float]]] = field(default_factory=list)
-    chance: float = 1.0  # of this course so far
+    chance: float = 1.0  # It is the course's so far.
 
     def choose(self, chances: Sequence[float]) -> int:
         """Return a side of this decision; one without a chance is never taken."""

@@ -28,8 +28,8 @@ from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.words import word
 
-Condition = Any  # what else a distribution depends on; None where there is one distribution. Hashable, as the next one
-Outcome = Any  # what came out under a condition
+Condition = Any  # A distribution may depend on it; None where there is one distribution. Hashable, as the next one
+Outcome = Any  # It came out under a condition.
 Seen = list[tuple[Condition, Outcome]]
 
 
@@ -37,12 +37,12 @@ Seen = list[tuple[Condition, Outcome]]
 class Experiment:
     """The experiment that measures one distribution."""
 
-    compared: str  # what of a run is compared, in words
+    compared: str  # It says which part of a run is compared.
     vocab_size: int  # tokens of the toy models
     num_tokens: int  # length of the texts that are compared
     # what is seen in a method's run with a seed: mostly one outcome, under no condition
     observe: Callable[[DecodingMethod, int], Seen]
-    distribution: Callable[[Condition], dict[Outcome, float]]  # of the outcomes under a condition
+    distribution: Callable[[Condition], dict[Outcome, float]]  # It gives each outcome's probability.
     # options that decide the distribution, for methods that have them, and the values it is known for
     options: dict[str, float] = field(default_factory=dict)
 
@@ -111,7 +111,7 @@ def warped_token_distribution(_: Condition) -> dict[Outcome, float]:
 # Beams drawn from their joint distribution
 
 WIDTH = 2
-NUM_STEPS = 3  # of which up to two are drafted
+NUM_STEPS = 3  # Up to two of them are drafted.
 BEAM_TARGET = TableModel(TableModel.random(4, order=2, seed=5).table, eos_ids=frozenset([3]))
 BEAM_DRAFT = TableModel.random(4, order=1, seed=6)
 BEAM_PROMPT = (0, 1)

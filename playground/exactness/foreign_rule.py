@@ -99,7 +99,7 @@ def _worked_s(pid: int | None) -> float:
 
 def _work(connection: Connection, name: str, trial: Trial, samples: int, seed: int, folder: str) -> None:
     """In the process: that it is still there, again and again, then what it wrote, or a sentence."""
-    with redirect_stdout(sys.stderr):  # what it prints is no part of ours
+    with redirect_stdout(sys.stderr):  # Lines that the rule prints are no part of our output.
         try:
             sys.path.insert(0, folder)
             rule = find_rule(name)

@@ -21,8 +21,8 @@ NOISE_DRAWS = 2_000  # simulated experiments behind the noise floor
 NOISE_SEED = 0
 CONCENTRATIONS = 16 * 4.0 ** np.arange(9)  # from distributions far from the true one to distributions very near it
 TAIL = 200  # terms of a tail of which a few are expected: what follows is nothing
-FALSE_ALARM = 1e-4  # how often a lossless method would be called different
-POWER = 0.9  # how often a distribution at the visible distance is called different
+FALSE_ALARM = 1e-4  # A lossless method is called different so often.
+POWER = 0.9  # A distribution at the visible distance is called different so often.
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class Comparison:
 
     # total variation distance between the frequencies and the distribution, 0 to 1; with several conditions its mean
     tv: float
-    noise_floor: float  # what `tv` is on average when the counts do come from the distribution
-    noise_upper: float  # what `tv` then exceeds in 1 of 100 experiments
+    noise_floor: float  # `tv` is this on average when the counts do come from the distribution.
+    noise_upper: float  # `tv` then exceeds it in 1 of 100 experiments.
     # of the chosen test; 0 when something came out that the distribution excludes
     p_value: float
-    noise_lower: float  # what `tv` then falls below in 1 of 100
+    noise_lower: float  # `tv` then falls below it in 1 of 100.
 
 
 # observed (n,) and expected frequencies (n,) of each condition -> p-value

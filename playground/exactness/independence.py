@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from playground.exactness.enumeration import Text
 from playground.exactness.goodness_of_fit import FALSE_ALARM, above
 
-SHARE = FALSE_ALARM / 3  # of each of the three
+SHARE = FALSE_ALARM / 3  # Each of three tests has a third.
 MOST_LOOKED_AT = 2**17  # texts whose order is looked at
 NEIGHBOURS = 4  # texts behind each other that may have shared a stream
 EXPECTED = 5  # at least, in every cell of a table of two tokens

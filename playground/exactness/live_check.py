@@ -34,9 +34,9 @@ from playground.words import Word, paragraph, word
 
 MOST_SAMPLES = 1_000_000
 FIRST_LOOK = 50
-GROWTH = 1.25  # of the samples from one look to the next
+GROWTH = 1.25  # The samples grow by this from one look to the next.
 NOISE_DRAWS = 500  # simulated experiments behind a look's band
-CAUGHT = FALSE_ALARM  # of the p-value; over all looks together
+CAUGHT = FALSE_ALARM  # The p-value of all looks together is held to it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Subject:
     name: str  # a method's id, or that of a rule that is broken on purpose
     # of the method, those that are not at their defaults; a broken rule has its own
     options: dict[str, Any] = field(default_factory=dict)
-    broken: bool = False  # which of the two it is
+    broken: bool = False
 
     def method(self) -> DecodingMethod:
         """Return the method, with the options of the experiment that it is measured by.
@@ -103,7 +103,7 @@ def _distribution(claim: str, condition: Condition) -> dict[Outcome, float]:
 class Watched:
     """One check as far as it has come."""
 
-    subject: Subject  # what is measured
+    subject: Subject
     # counts, samples, seconds: of its runs so far
     counts: Counts = field(default_factory=Counter)
     samples: int = 0

@@ -51,7 +51,7 @@ class Losslessness:
     options: dict[str, Any]  # those that are not at their defaults
     reproduces: str  # the distribution it claims
     law: str  # the distribution it was measured against: that one, or where it claims none the one it is nearest to
-    compared: str  # what of each run was compared
+    compared: str  # It says which part of each run was compared.
     # tv, noise_floor, noise_upper, p_value: see `Comparison`; None where nothing was measured
     tv: float | None
     noise_floor: float | None
@@ -63,7 +63,7 @@ class Losslessness:
     # vocab_size, num_tokens: of the toy models, and of the texts that are compared
     vocab_size: int | None
     num_tokens: int | None
-    seed: int  # of the whole check; every run gets its own from it
+    seed: int  # Every run gets its own seed from it.
     visible: float | None = None  # see `visible_distance`; None with so few samples that another test was made
 
 

@@ -33,11 +33,11 @@ from playground.models.table_model import TableModel
 Drawn = Literal["independent", "distinct", "likeliest"]
 Rule = Callable[[np.ndarray, np.ndarray, np.ndarray, np.random.Generator], Any]
 
-NUM_TOKENS = 3  # of the texts that are compared
+NUM_TOKENS = 3  # The texts that are compared have so many tokens.
 VOCAB_SIZE = 4
 MOST_DRAFTS = 3
 LONGEST_LINE = 1000  # characters of a sample in a file
-PROMPT: Text = (0,)  # as long as the tables' memory
+PROMPT: Text = (0,)  # It is as long as the tables' memory.
 # of ten pairs of tables the one on which those two distributions that are nearest to each other are farthest apart
 TARGET = TableModel.random(VOCAB_SIZE, order=1, seed=16, sharpness=0.7)
 DRAFT = TableModel.random(VOCAB_SIZE, order=1, seed=17, sharpness=0.7)

@@ -22,8 +22,8 @@ from playground.tree import TokenTree
 TARGET = TableModel.random(3, order=2, seed=6)
 DRAFT = TableModel.random(3, order=1, seed=10)
 PROMPT = (0, 1)
-NUM_POSITIONS = 3  # of one call of a block drafter
-ROUNDING = 1e-12  # what sums of this many products may be off by
+NUM_POSITIONS = 3  # One call of a block drafter has so many.
+ROUNDING = 1e-12  # Sums of so many products may be off by this.
 EXACT = "lossless exactly"
 
 

@@ -18,8 +18,9 @@ from playground.words import word
 Row = NDArray[np.float64]  # (V,)
 
 MAX_DRAFTS = 6
-MOST_PREFIXES, PREFIXES_WHILE_DRAGGED = 200_000, 1_000  # of chains, whose weights are added up one by one
-NUM_POINTS = 41  # of a curve
+# Chains have so many prefixes at most, whose weights are added up one by one.
+MOST_PREFIXES, PREFIXES_WHILE_DRAGGED = 200_000, 1_000
+NUM_POINTS = 41  # A curve has so many.
 SQUARE_SCHEMES = ("spec_infer", "k_seq", "optimal_with_replacement", "recursive")  # in the order of the paper
 FLAT_TOKENS, FLAT_POINTS, FLAT_SEED = 64, 17, 0
 FLAT_SPREAD, FLAT_NOISE = 2.0, 0.7  # standard deviations of the target's logits, and of the draft's around them

@@ -106,7 +106,7 @@ def _recursive(distribution: Callable[[Row], DraftDistribution], target: Row, dr
 
     def outcome(tokens: Sequence[int]) -> NDArray[np.float64]:
         ruling = recursive.judge(target, distribution(draft), list(tokens), _Uniforms())
-        # where one is accepted for certain, no correction is drawn
+        # A draft that is accepted for certain leaves no correction to draw.
         residual = ruling.extra_probs[0] if ruling.extra_probs else target
         return _in_turn(tokens, [test.accept_prob for test in ruling.tested if test.accept_prob is not None], residual)
 

@@ -29,7 +29,7 @@ from playground.theory.tree_speed_up import (
 from playground.words import word
 
 LONGEST = 16  # draft tokens of a chain; depth of a tree, or its best could be slower than a chain of the same size
-MOST_NODES = 64  # of a tree
+MOST_NODES = 64  # A tree has no more.
 MOST_CHILDREN = 4
 RATES = np.linspace(0, 1, 101)
 SIZES = np.geomspace(1, 512, 37)  # nodes of a call, where the cost of nodes is drawn

@@ -35,8 +35,9 @@ TYPED, MEASURED, ON_GPU = "typed", "measured", "h100"
 BATCHES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128)
 MOST_EXPERTS = 4096
 MOST_ARRIVALS = 10_000  # requests a second
-SIMULATED_TOKENS, SIMULATED_REQUESTS, MOST_AT_ONCE = 64, 500, 32  # of a text; texts; of a batch
-BYTES_PER_PARAMETER = 2.0  # of the weights on a roofline machine
+# Each text has 64 tokens, a simulation 500 texts, and a batch 32 at most.
+SIMULATED_TOKENS, SIMULATED_REQUESTS, MOST_AT_ONCE = 64, 500, 32
+BYTES_PER_PARAMETER = 2.0  # A roofline machine reads weights of 16 bits.
 
 
 @dataclass(frozen=True, slots=True)

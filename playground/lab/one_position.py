@@ -17,10 +17,10 @@ from playground.words import word
 
 Row = NDArray[np.float64]  # (V,)
 
-MAX_TOKENS = 8  # of rows that are drawn
+MAX_TOKENS = 8  # Rows that are drawn have no more.
 MAX_VOCAB_SIZE = 300_000
 MAX_DRAFTS = 8
-MAX_LOOK_UPS = 4_000_000  # of recursive rejection without replacement, which enumerates rejected drafts from K = 3 on
+MAX_LOOK_UPS = 4_000_000  # Recursive rejection without replacement enumerates rejected drafts from K = 3 on.
 _DEFAULTS = importance_sampling.Options()
 POOLED = partial(importance.pooled, lp_size=_DEFAULTS.lp_size, num_classes=importance_sampling.CLASSES)
 TRUNCATED = partial(importance.truncated, lp_size=_DEFAULTS.lp_size, alphabet=_DEFAULTS.alphabet)
@@ -52,7 +52,7 @@ SCHEMES: dict[str, Callable[[Row, Row, int], float | None]] = {
     "deterministic": theory.most_likely_drafts,
     "naive": theory.naive_check,
 }
-LARGE_VOCABULARY_SCHEMES = (  # of i.i.d. draws, those that need no enumeration over many tokens
+LARGE_VOCABULARY_SCHEMES = (  # These schemes of i.i.d. draws need no enumeration over many tokens.
     "speculative", "importance_truncated", "importance_pooled", "spec_infer", "k_seq", "optimal_with_replacement"
 )  # fmt: skip
 NO_VALUE = {"recursive": "too many orders to enumerate", "spechub": "only for two drafts"}

@@ -23,8 +23,8 @@ class Agreement:
     counter_j: float | None  # by the energy counter
     sampled_j: float  # by the trapezoid rule over power samples
     ratio: float | None  # sampled / counted; None where nothing was counted
-    num_samples: int  # how many there were
-    seconds: float  # how long the work took
+    num_samples: int
+    seconds: float  # The work took so long.
 
 
 def counter_against_samples(meter: NvmlMeter, work: Callable[[], None]) -> Agreement:

@@ -26,7 +26,7 @@ class Zone:
 
     name: str
     file: Path
-    range_uj: int  # where the counter wraps around
+    range_uj: int  # The counter wraps around there.
 
 
 class RaplMeter:

@@ -30,7 +30,7 @@ class DepthAcceptance:
     num_drafted: int
     num_tested: int  # accepted + rejected
     num_accepted: int
-    tries: str  # what they are, in words; empty where the trace does not say
+    tries: str  # They are named in words; empty where the trace does not say.
     num_tries: int
     num_passed: int  # tries that were accepted
     rate: float | None  # passed / tries; None when there was none, or the trace does not say what was tested

@@ -9,7 +9,8 @@ from playground.metrics.summary import summarise
 from playground.theory.roofline import Machine
 from playground.trace.events import Trace
 
-LEFT_OUT = ("token_ids", "energy", "method", "options", "seed", "vllm")  # of a summary: long, nested, or said elsewhere
+# A row leaves these out of a summary: long, nested, or said elsewhere.
+LEFT_OUT = ("token_ids", "energy", "method", "options", "seed", "vllm")
 
 
 def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:

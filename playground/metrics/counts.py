@@ -40,7 +40,7 @@ class Counts:
     num_emitted: int = 0  # tokens, the correction or bonus token of every round included
     num_reached: int = 0  # positions at which a draw was tested
     num_passed: int = 0  # positions at which one was accepted
-    tests: Tests | Literal[""] = ""  # what the rule tests; empty: the trace does not say
+    tests: Tests | Literal[""] = ""  # It is empty where the trace does not say.
 
     @property
     def acceptance_per_position(self) -> float | None:

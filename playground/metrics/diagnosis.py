@@ -79,9 +79,9 @@ class ReadAgain:
 
     passes: float  # forward passes of the target
     rows: float  # paths, each with a copy of the state
-    tokens: float  # that were read a second time
+    tokens: float  # So many were read a second time.
     steps: float  # in passes that read nothing else, in steps of plain decoding
-    state_bytes: int  # of one state, without what grows with the text
+    state_bytes: int  # One state has so many, without what grows with the text.
 
 
 @dataclass(frozen=True, slots=True)

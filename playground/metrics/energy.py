@@ -41,7 +41,7 @@ NO_JOULES = (  # why nothing was measured, as files hold it
 class EnergyEstimate:
     """Estimated joules of a run's complete rounds, prefill excluded."""
 
-    machine: Machine  # whose constants were used
+    machine: Machine  # Its constants were used.
     draft_j: float  # the draft model's passes
     verify_j: float  # the target's
     # the part of both that drafts took which did not become text, rejected or never tested: their share of the
@@ -171,7 +171,7 @@ def _size(facts: dict[str, Any]) -> ModelSize | None:
     """Return the size of a language model; None for a table of probabilities, and for facts that are not complete."""
     parameters, width = facts.get("parameters"), BYTES.get(str(facts.get("dtype")))
     kv_bytes = facts.get("kv_bytes_per_token")
-    if reads := facts.get("reads"):  # of blocks of a file, where a weight takes fewer bits than its number format has
+    if reads := facts.get("reads"):  # A file's blocks hold a weight in fewer bits than its number format has.
         parameters, width = reads["weights"], reads["bytes"] / reads["weights"]
     elif "blocks" in str(facts.get("forward_pass")):  # recorded before their bytes were
         return None

@@ -13,14 +13,14 @@ from playground.trace.events import Round, Trace
 class RoundHindsight:
     """One round, and the draft that it should have had."""
 
-    number: int  # of the round, from 1
+    number: int  # Rounds are counted from 1.
     drafted: int  # depths, a draft call each where a model drafts
     # of these, depths with a draft that was accepted: the length that would have been enough. A rejected draft does not
     # count where the correction, or the token of a rule without one, happens to be the same
     accepted: int
-    depth_cost: float  # of one depth in calls of the target, by the weights that its draft calls read
+    depth_cost: float  # In calls of the target, by the weights that a depth's draft calls read.
     draft_s: float  # inside the draft models
-    wasted_s: float  # of that, for depths that were not kept
+    wasted_s: float  # Depths that were not kept took so much of it.
 
     @property
     def is_whole(self) -> bool:
@@ -52,7 +52,7 @@ class Hindsight:
     """
 
     rounds: tuple[RoundHindsight, ...]  # all of them, those that drafted nothing too
-    seconds: float  # of all rounds
+    seconds: float  # All rounds took so long.
     actual: Length  # the lengths that the run had, counted
     # those that would have been enough, counted round by round. The text is the same, and so are the target calls
     best: Length

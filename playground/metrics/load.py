@@ -30,7 +30,7 @@ class StepCosts:
     tokens: tuple[int, ...]
     ms: tuple[float, ...]
     cost_ratio: float = 0.0  # c, a draft call for a batch over a target call for one token of each of its sequences
-    round_ms: float = 0.0  # of a round that drafts, in addition to both models' calls
+    round_ms: float = 0.0  # A round that drafts takes so much more than both models' calls.
     # num_experts, per_token: of a layer, and those that each token is routed to; 0 experts for a dense model
     num_experts: int = 0
     per_token: int = 1
@@ -109,7 +109,7 @@ def expected_rounds(rate: float, draft_length: int, num_tokens: int) -> float:
     `tokens_per_s` is too high, by this times the tokens of a round over those of the text.
     """
     chances = [rate**accepted * (1 - rate) for accepted in range(draft_length)] + [rate**draft_length]
-    rounds = [0.0] * (draft_length + 1)  # of what is left; nothing is left of a text that was written past its end
+    rounds = [0.0] * (draft_length + 1)  # Nothing is left of a text that was written past its end.
     for _ in range(num_tokens):
         rounds.append(1 + sum(chance * rounds[-emitted] for emitted, chance in enumerate(chances, 1)))
     return rounds[-1]

@@ -8,7 +8,7 @@ from playground.metrics.counts import ratio
 from playground.metrics.interval import wilson_interval
 from playground.trace.events import Trace
 
-ENDS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of the intervals of q
+ENDS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # The intervals of q end there.
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Reliability:
     low: float
     high: float
     num_tested: int  # draws whose test was made
-    num_accepted: int  # of these
+    num_accepted: int
     rate: float | None  # accepted / tested; None when there was none
     # the mean of their acceptance probabilities: what `rate` is without the luck of the coins
     expected: float | None

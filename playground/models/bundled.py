@@ -8,9 +8,10 @@ from playground.paths import ASSETS
 
 BUNDLED = ASSETS / "models"
 HEAD = "head"  # its folder
-BLOCK = "block"  # that of the target's block drafter
-BLOCK_MARKOV, BLOCK_CONFIDENCE = f"{BLOCK}-markov", f"{BLOCK}-confidence"  # the same weights, with its two additions
-FOREIGN = "foreign"  # that of the draft with another tokenizer
+BLOCK = "block"  # The target's block drafter is in this folder.
+# They are the same weights, with its two additions.
+BLOCK_MARKOV, BLOCK_CONFIDENCE = f"{BLOCK}-markov", f"{BLOCK}-confidence"
+FOREIGN = "foreign"  # The draft with another tokenizer is in this folder.
 # may be others while the pair stays the same, and so may what the pair makes without them
 BESIDE = (HEAD, BLOCK, FOREIGN)
 

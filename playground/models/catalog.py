@@ -25,7 +25,7 @@ class Pair:
     draft: str  # a Hub id, or a folder
     target_parameters: float  # published counts
     draft_parameters: float  # published counts
-    note: str  # what the pair is good for, one sentence
+    note: str  # One sentence says what the pair is good for.
     gated: bool = False  # whether the Hub asks for a licence to be accepted first
     others: tuple[str, ...] = ()  # further drafts, for methods that take several
     # the word of what drafts; with another than "draft" there is no draft model, and `draft` is empty

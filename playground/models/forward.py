@@ -19,7 +19,7 @@ class PathWork(NamedTuple):
     num_passes: int = 0
     num_rows: int = 0  # over all passes
     num_tokens: int = 0  # over all rows, padding included
-    num_again: int = 0  # of them, those that a call before had read: their state was taken back
+    num_again: int = 0  # A call before had read them, and their state was taken back.
     again_s: float = 0.0  # in passes that read nothing else
 
     def with_pass(self, num_rows: int, num_tokens: int, num_again: int, again_s: float) -> PathWork:
@@ -41,7 +41,7 @@ class Forward(NamedTuple):
     num_cached: int  # tokens in the cache before the pass
     columns: list[int]  # the nodes behind the shared prefix that the mask speaks of
     visible: np.ndarray | None  # (len(fed), len(columns)) of bool, or None where the pass was a plain causal chain
-    work: PathWork | None = None  # of a model that reads paths as rows
+    work: PathWork | None = None  # Only a model that reads paths as rows has it.
 
 
 class Vocabulary(Protocol):
@@ -80,7 +80,7 @@ class DepthLimited(Protocol):
         ...
 
 
-LARGEST = 1e30  # of a logit's size; what is beyond comes from an overflow, or masks a token
+LARGEST = 1e30  # A larger logit comes from an overflow, or masks a token.
 
 
 def check_logits(model: Model, tree: TokenTree, nodes: list[int], logits: torch.Tensor) -> None:

@@ -50,16 +50,17 @@ class LanguageModel:
     ) -> None:
         self.model = model.eval()
         self.vocabulary = vocabulary  # text to tokens and back
-        self.name = name  # what to call it on the page
+        self.name = name  # The page calls it so.
         self.revision = revision  # its commit on the Hub; empty where it is from elsewhere
-        self.config = model.config.get_text_config(decoder=True)  # of what also sees or hears: its language model's
+        # A model that also sees or hears has a language model inside.
+        self.config = model.config.get_text_config(decoder=True)
         self._num_known = self.config.vocab_size
         # the width of its logits. A draft has its target's, so that a text depends on the target alone: what it has
         # more is cut off, and what it lacks it never proposes
         self.vocab_size = vocab_size or self._num_known
         # the longest context the model was made for
         self.max_positions = int(getattr(self.config, "max_position_embeddings", 0) or 2**31)
-        of_generation = getattr(model.generation_config, "eos_token_id", None)  # which may be 0
+        of_generation = getattr(model.generation_config, "eos_token_id", None)  # It may be 0.
         ends = _as_ids(self.config.eos_token_id if of_generation is None else of_generation, name)
         # what its generation_config.json asks of every row, by name
         self.own_settings = obeyed_settings(model.generation_config)
@@ -107,7 +108,7 @@ class LanguageModel:
         }
         if isinstance(self.forward_pass, PathPass):
             facts["state_bytes"] = self.forward_pass.state_bytes
-        reads = getattr(self.forward_pass, "reads", None)  # of a pass over a file's own blocks
+        reads = getattr(self.forward_pass, "reads", None)  # A pass over a file's own blocks says it.
         return facts | ({"reads": reads} if reads else {}) | ({"revision": self.revision} if self.revision else {})
 
     def logits(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:

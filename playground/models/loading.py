@@ -32,8 +32,8 @@ class Models:
     # know
     draft: str | None = None
     others: tuple[str, ...] = ()  # further drafts, for methods that take several
-    drafter: str = DRAFT  # who drafts, by its word in drafters/choice.py
-    placement: Placement | None = None  # where they run; None: what `find_placement` says
+    drafter: str = DRAFT  # It is a word of drafters/choice.py.
+    placement: Placement | None = None  # None is what `find_placement` says.
     pair: Pair | None = None  # the pair of the catalog that they are; None for any others
 
     @classmethod

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 AUTO, NONE = "auto", "none"  # values of the option generation_config: obeyed, left out
 ONE_IS_OFF = ("repetition_penalty", "encoder_repetition_penalty", "guidance_scale", "typical_p")
-NUMBER_OF_TOKEN = ("forced_bos_token_id", "forced_eos_token_id")  # of which 0 is one
+NUMBER_OF_TOKEN = ("forced_bos_token_id", "forced_eos_token_id")  # Token 0 is a value of theirs.
 LEFT_OUT = (
     *("guidance_scale", "encoder_repetition_penalty", "encoder_no_repeat_ngram_size", "watermarking_config"),
     *("typical_p", "epsilon_cutoff", "eta_cutoff", "top_h", "stop_strings"),
@@ -99,7 +99,7 @@ class OwnSettings:
             try:
                 processor = makers[name](value, run)
                 processor(torch.tensor([prompt], device=target.device), row)
-            except Exception as error:  # of transformers, on values of the file
+            except Exception as error:  # transformers raises many kinds of errors on values of the file.
                 reason = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")[:200]
                 raise PlaygroundError(
                     f"The generation_config.json of {target.name} has a {name} that cannot be obeyed: {reason}. "

@@ -34,7 +34,7 @@ from playground.models.sources.placement import Placement, release
 from playground.models.sources.quantised import find_quantised
 from playground.models.vocabulary import TokenizerVocabulary
 
-LEAST_KNOWN = 0.9  # of a tokenizer's tokens, for which a model has rows; with fewer it is another model's
+LEAST_KNOWN = 0.9  # A model with rows for fewer of a tokenizer's tokens is another tokenizer's.
 
 
 def estimate_memory(sources: Sequence[Source], placement: Placement) -> MemoryEstimate:
@@ -73,7 +73,7 @@ def read_pair(sources: Sequence[Source], draft: str | None, placement: Placement
     target, *others = _read_models(models, [head for head in heads if head], placement, tell)
     plain = iter(others)
     drafts = [Eagle3Head(target, head) if head else next(plain) for head in heads[1:]]
-    release()  # what reading took besides the models
+    release()  # Reading took memory besides the models.
     return LoadedPair(target, drafts.pop(0) if draft is not None else None, tuple(drafts))
 
 

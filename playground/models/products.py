@@ -14,9 +14,9 @@ from typing import Any
 import torch
 from torch.nn.functional import linear
 
-FAMILIES = ("llama", "mistral", "qwen2", "qwen3")  # whose layers the lean and the block pass compute
+FAMILIES = ("llama", "mistral", "qwen2", "qwen3")  # The lean and the block pass compute the layers of these.
 SMALL = 500_000_000  # parameters, 2 GB in float32: a larger model has no second copy in that format
-LARGEST_POWER = 15  # of two: the largest weight in 16 bits is below it, far below what float16 can hold
+LARGEST_POWER = 15  # The largest weight in 16 bits is below 2^15, far below what float16 can hold.
 
 
 class Product:
@@ -41,7 +41,7 @@ class CompiledKernel:
 
     name: str  # in a trace; the reason where there are none
     module: Any = None  # `passes.compiled`, which compiles a function when it is first called
-    lanes: int = 1  # what a head's size has to be a multiple of
+    lanes: int = 1  # A head's size has to be a multiple of it.
 
     def __bool__(self) -> bool:
         return self.module is not None

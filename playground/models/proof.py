@@ -52,7 +52,7 @@ def _refusal(model: LanguageModel, check: Callable[[LanguageModel], None]) -> Pl
         check(model)
     except PlaygroundError as error:
         return error
-    except Exception as error:  # of the architecture's own code, which may not know what is asked of it
+    except Exception as error:  # An architecture's own code may not know what is asked of it.
         if is_out_of_memory(error):
             raise
         first_line = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
@@ -216,7 +216,7 @@ def _refuse_difference(model: LanguageModel, logits: torch.Tensor, alone: torch.
     if _same(model, logits, alone):
         return
     title = f"{model.name} ({model.config.model_type})"
-    if model.dtype in (torch.float16, torch.bfloat16):  # which it may, and round by more than can be told apart
+    if model.dtype in (torch.float16, torch.bfloat16):  # Rounding may be all of the difference there.
         raise PlaygroundError(
             f"{title} computes other logits in a tree than along its paths in {name_of(model.dtype)}, where rounding "
             "may be all of it. Choose float32."

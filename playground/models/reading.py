@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from playground.models.forward import Forward
 from playground.models.sampling import Sampling
 
-Array = NDArray[Any]  # of float32 or float64
+Array = NDArray[Any]  # Its numbers are float32 or float64.
 LARGEST_TABLE = 2**22  # bytes of distributions that are transferred from a GPU as a whole, where few will be read
 
 

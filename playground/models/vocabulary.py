@@ -7,7 +7,8 @@ from typing import Any
 from playground.errors import PlaygroundError, is_panic
 from playground.models.chat_template import TURN_LETTERS, render_turn
 
-PROMPT_LETTERS, RUN = 4_000, 100  # of texts that a strange tokenizer is tried on, and of each letter in one of them
+# Texts that try a strange tokenizer have so many letters, and one of them so many of each letter.
+PROMPT_LETTERS, RUN = 4_000, 100
 REPLACEMENT = "\ufffd"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-LEAST_MASS = 1e-30  # of a nucleus, where a smaller one rounds to 0 and holds no token
+LEAST_MASS = 1e-30  # A smaller nucleus rounds to 0 and holds no token.
 SELECT_FROM = 4096  # tokens of a vocabulary; rows of fewer are sorted sooner than a part of them is selected
 
 

@@ -18,8 +18,8 @@ from playground.views.tree_layout import tree_layout
 
 CHIP, ROW, FONT, SMALL = 28, 52, 15, 14  # px
 PAD, GAP, TRUNK_GAP, BEAM_GAP = 22, 44, 5, 24  # px
-WORDS = 7  # of the text before the tree
-LETTERS = 14  # of a token
+WORDS = 7  # So many words of the text stand before the tree.
+LETTERS = 14  # A token shows no more.
 BAR = 4  # px high
 
 

@@ -12,7 +12,7 @@ GLYPHS = {
     "plain": "M0 -.1V.1",
     "pending": "M-2.9 0A2.9 2.9 0 1 0 2.9 0A2.9 2.9 0 1 0 -2.9 0",
 }
-SIGNS = {  # what the legend says of a state
+SIGNS = {  # The legend calls each state so.
     "pending": "drafted",
     "accepted": "accepted",
     "rejected": "rejected",

@@ -17,7 +17,7 @@ class Mark:
 
     state: str  # pending, scored, accepted, rejected, not_tested, correction, bonus, plain or prompt
     qs: tuple[float, ...] = ()  # one for each draw
-    p: float | None = None  # of the target; None where it was not tested
+    p: float | None = None  # p; None where it was not tested.
     faded: bool = False  # whether the round is over and did not keep it
 
 
@@ -29,8 +29,8 @@ class Stage:
     kind: str  # the name of the event, or "not_tested"
     round: int  # 0 before the first
     pieces: dict[int, str]  # token id -> text
-    frontier: list[Node]  # what the round grows from
-    marks: dict[Node, Mark] = field(default_factory=dict)  # of the nodes that the round drafted or emitted
+    frontier: list[Node]  # The round grows from it.
+    marks: dict[Node, Mark] = field(default_factory=dict)  # Every node that the round drafted or emitted has one.
 
     def mark(self, node: Node) -> Mark:
         """Return the mark of a node; one of the text before the round has the state in which it became text."""

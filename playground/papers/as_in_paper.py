@@ -17,8 +17,8 @@ from playground.papers.preset import Claim, Preset
 from playground.papers.printed import Result, Value, find_paper
 from playground.papers.reproduction import RANGE, Panel, Position, Row, cited, missing, panels, plain, written
 
-LEVEL = 0.02  # of a number: a smaller difference has no direction
-NEUTRAL = {"gain": 0.0}  # of a ratio between entries; 1 for the others
+LEVEL = 0.02  # A smaller difference, relative to the number, has no direction.
+NEUTRAL = {"gain": 0.0}  # A ratio between entries is neutral at 1, a gain at 0.
 TRENDS = {1: "rises", -1: "falls", 0: "stays level"}
 STANDINGS = {1: "better than", -1: "worse than", 0: "level with"}
 BY_CHANCE = " Paired over prompts, the 95 % interval of the difference holds 0, so this may be chance."

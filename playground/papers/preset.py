@@ -16,7 +16,7 @@ from playground.papers.printed import Result, find_paper
 class Axis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The option that varies along a figure or the columns of a table."""
 
-    title: str  # as the paper calls it, unit included
+    title: str  # The paper calls it so, unit included.
     names: tuple[str, ...]  # options that mean the same in different methods, a field of a row, or "budget"
     # options that an entry must have to be on this axis, where several vary
     only: Mapping[str, float] = msgspec.field(default_factory=dict)
@@ -38,12 +38,12 @@ class Axis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A direction that a paper states in words, where it prints no numbers."""
 
-    says: str  # how the sentence goes on after "The paper says that"
+    says: str  # The sentence goes on so after "The paper says that".
     field: str  # the number it is about
     # ahead, behind: methods: the best of the first is above the best of the second along the axis
     ahead: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
-    share: float = 1.0  # of the places along the axis at which that must be so at least
+    share: float = 1.0  # It must be so at this share of the places along the axis, at least.
     # 1 or -1: how the number moves from one end of the axis to the other; 0 where `ahead` is meant
     trend: int = 0
 

@@ -22,9 +22,9 @@ Words = Annotated[str, msgspec.Meta(min_length=1)]
 class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A printed number, or a printed range."""
 
-    method: Words  # as the paper calls it
+    method: Words  # The paper calls it so.
     ours: Words | None = None  # the id of our method that comes nearest, None where none does
-    x: float | None = None  # where along the result's `x`
+    x: float | None = None  # It lies along the result's `x`.
     # value, spread: the number and the spread printed with it
     value: float | None = None
     spread: Annotated[float, msgspec.Meta(ge=0)] | None = None
@@ -59,7 +59,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     dataset: Words
     settings: dict[str, str | float]
     values: Annotated[tuple[Value, ...], msgspec.Meta(min_length=1)]
-    x: Words | None = None  # what varies along the values, if something does
+    x: Words | None = None  # It varies along the values, if something does.
 
     def conditions(self) -> str:
         """Under what it was measured, for the label next to it."""

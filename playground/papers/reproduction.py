@@ -35,7 +35,7 @@ FIELDS = {
 }
 RANGE = Axis(
     "over the widths whose perplexity some DSBD reaches", ("lowest", "highest")
-)  # what a printed range is compared with
+)  # A printed range is compared with these.
 MOST_NAMED = 4  # entries that a sentence names one by one
 
 
@@ -85,10 +85,10 @@ class Point:
 class Panel:
     """One number of the comparison, measured and as the paper prints it."""
 
-    column: Column  # what the number is, and how it is written
+    column: Column  # It says what the number is, and how it is written.
     axis: Axis | None  # None where the methods are the columns
     points: list[Point]  # measured
-    results: list[Result]  # of the paper; empty where it only draws
+    results: list[Result]  # They are the paper's; empty where it only draws.
 
     def best(self, method: str, x: Position) -> Point | None:
         """Return the best of a method's entries at a point of the axis; entries without one count everywhere."""

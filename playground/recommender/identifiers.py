@@ -27,7 +27,7 @@ class Identifiers:
         # (V,) the text of every token
         self.pieces = [*SPECIAL, *sorted({code for each in codes for code in each}, key=_in_order)]
         ids = {piece: token for token, piece in enumerate(self.pieces)}
-        self.tokens = [tuple(ids[code] for code in each) for each in codes]  # of each item
+        self.tokens = [tuple(ids[code] for code in each) for each in codes]  # Each item has its tokens.
         self._items = {tokens: item for item, tokens in enumerate(self.tokens)}
 
     def prompt(self, history: Sequence[int]) -> list[int]:

@@ -18,7 +18,7 @@ from playground.trace.events import Trace
 
 LISTS = (1, 3, 5, 10)  # K
 LENGTHS = (1, 2, 3)  # depths drafted in a round
-REPEATS = 3  # of every run, of which the fastest counts: whatever else the machine does only adds time
+REPEATS = 3  # The fastest of them counts: whatever else the machine does only adds time.
 
 
 class Paying(NamedTuple):

@@ -35,7 +35,7 @@ class Recommended:
     """One item of a list."""
 
     item: Item
-    log_prob: float  # of its identifier, under the target confined to valid ones
+    log_prob: float  # Its identifier has it under the target confined to valid ones.
 
 
 @dataclass(frozen=True, slots=True)

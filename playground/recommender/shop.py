@@ -19,8 +19,8 @@ class Item:
     """One item."""
 
     id: int  # its place in the shop, from 0
-    name: str  # what a reader sees; the identifier where the data has no names
-    attributes: dict[str, str]  # what is known of it, by name
+    name: str  # It is the identifier where the data has no names.
+    attributes: dict[str, str]  # Names lead to what is known of it.
     codes: tuple[str, ...]  # its identifier, a token per level: `<a_12>`, `<b_3>`, ...
 
 

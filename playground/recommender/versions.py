@@ -1,6 +1,6 @@
 """Versions of the draft: one for each training loss, see makers/recommender/objectives.py."""
 
-VERSIONS = {  # what the tables call each
+VERSIONS = {  # The tables call each version so.
     "sft": "SFT",
     "word_kd": "WordKD",
     "tvd_kd": "TVDKD",

@@ -17,7 +17,7 @@ def is_response(data: dict[str, Any]) -> bool:
 
 def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
     """One call of `generate`."""
-    rounds = data.get("rounds", data.get("steps"))  # as the first version wrote it
+    rounds = data.get("rounds", data.get("steps"))  # The first version wrote `steps`.
     if not isinstance(rounds, list) or len(rounds) > MOST_ROUNDS or not all(isinstance(each, dict) for each in rounds):
         raise PlaygroundError(word("log_no_steps", most=f"{MOST_ROUNDS:,}"))
     per_round = tuple(

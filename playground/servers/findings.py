@@ -19,7 +19,7 @@ from playground.servers.record import LEVELS, Record, histogram_of
 from playground.servers.words import option_of
 from playground.words import listed, paragraph, word
 
-MOST_POINTS = 120  # of a timeline
+MOST_POINTS = 120  # A timeline has no more.
 _OF_ALL, _OF_EQUAL, _OF_DRAFTED = word("log_of_all"), word("log_of_equal"), word("log_of_drafted")
 
 
@@ -28,8 +28,8 @@ class Survival:
     """One position of a draft."""
 
     position: int  # from 1
-    rounds: int  # that drafted at least this many tokens; all of them, where their lengths were not recorded
-    survived: int  # of them: rounds that accepted at least this many
+    rounds: int  # They drafted at least this many tokens; all rounds count where lengths were not recorded.
+    survived: int  # They accepted at least this many.
     open: int | None  # shorter drafts accepted whole, which decide nothing; None where their lengths were not recorded
     all: int  # rounds
 
@@ -38,11 +38,11 @@ class Survival:
 class Length:
     """A fixed draft length, in hindsight: two bounds, which are one number where every round drafted so far."""
 
-    length: int  # of every draft
+    length: int  # Every draft has it.
     # least, most: tokens per target call, the correction or bonus token included
     least: float
     most: float
-    cost: float | None  # of a round in plain steps; None without the cost of a draft
+    cost: float | None  # A round takes so many plain steps; None without the cost of a draft.
 
     @property
     def tokens(self) -> float | None:
@@ -74,7 +74,7 @@ class Findings:
     seconds: float | None
     histogram: tuple[int, ...] | None
     survival: tuple[Survival, ...] | None
-    survival_of: str  # which rounds these are a share of
+    survival_of: str  # It says which rounds the shares are of.
     rounds_within: tuple[int, int] | None  # bounds of the rounds, where they are blank and rounded means leave bounds
     calls: int | None  # target calls by arithmetic, those included that verified no draft
     rates: tuple[float, ...] | None  # marginal rates by position as the server wrote them, where nothing was counted
@@ -83,8 +83,8 @@ class Findings:
     timeline: (
         tuple[float, ...] | None
     )  # accepted per round along the log, in stretches; or accepted / drafted; or means
-    timeline_of: str  # what its points are
-    timeline_axis: str  # the same without where they come from: the title of an axis
+    timeline_of: str  # It names what the points are.
+    timeline_axis: str  # It is the title of the axis: the same without where the points come from.
 
     @property
     def draft_efficiency(self) -> float | None:

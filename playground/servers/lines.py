@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from io import StringIO
 
 LONGEST_RUN = 4000  # letters of one number, or of one list of numbers
-MOST_FIELDS = 100  # of one table
+MOST_FIELDS = 100  # One table has no more.
 _OF_NUMBERS = "0123456789. "
 _OF_DATES = "0123456789.:-/,+TZ[]()|"
 _NAMES_OF_DATES = frozenset((*month_abbr, *day_abbr))

@@ -20,7 +20,7 @@ VERSION = "1.0"
 RATES_ALONE = word("log_rates_alone")
 MEAN_BY_RATES = word("log_mean_by_rates")
 _HISTOGRAM = "acceptance_length_histogram"
-_MEASURED = "Acceptance_Length_Histogram"  # of the program that measures what a profile holds
+_MEASURED = "Acceptance_Length_Histogram"  # The program that measures a profile writes this name.
 
 
 def is_response(data: dict[str, Any]) -> bool:

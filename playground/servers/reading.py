@@ -71,7 +71,7 @@ class Log:
     """The records of a file."""
 
     records: tuple[Record, ...]
-    notes: tuple[str, ...] = ()  # what could not be read, in sentences
+    notes: tuple[str, ...] = ()  # Each is a sentence on what could not be read.
 
 
 def load_log(path: Path) -> Log:
@@ -161,7 +161,7 @@ def _from_text(text: str) -> tuple[list[Record], list[str]]:
 def _from_json(text: str, source: str) -> tuple[list[Record], list[str]]:
     records: dict[Any, Record] = {}
     notes: list[str] = []
-    lines: list[str] = []  # of text, in values without counts
+    lines: list[str] = []  # Values without counts may be lines of text.
     unnamed = 0  # requests without an id that have ended
     for index, value in enumerate(_values(text, notes.append)):
         if not records:

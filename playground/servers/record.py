@@ -8,7 +8,7 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.words import word
 
-MOST_ROUNDS = 1_000_000  # of one record
+MOST_ROUNDS = 1_000_000  # One record has no more.
 MOST = 10**15  # any count
 LONGEST = 4096  # tokens of one draft
 UNNAMED = word("log_unnamed")
@@ -40,7 +40,7 @@ class Record:
     per_round: tuple[tuple[int | None, int], ...] | None = None  # drafted (if it is known) and accepted, in order
     reached: tuple[int, ...] | None = None  # entry k: rounds that accepted more than k, where no histogram is
     length: int | None = None  # tokens drafted in a round, where it is the same in all of them
-    seconds: float | None = None  # of decoding, prefill excluded
+    seconds: float | None = None  # Decoding took so long, prefill excluded.
     mean: float | None = None  # tokens per round, the target's own counted, as the server wrote it
     rates: tuple[float, ...] | None = None  # entry k: marginal rate of position k + 1, as the server wrote it
     calls: int | None = None  # target calls, those included that verified no draft

@@ -16,7 +16,7 @@ import numpy as np
 class Served:
     """Latency and goodput of a simulated server."""
 
-    latencies_s: list[float]  # of each request, from its arrival to its last token
+    latencies_s: list[float]  # Each request waits from its arrival to its last token.
     tokens_per_s: float  # goodput, all tokens over the time from the first arrival to the last token
     mean_batch: float  # sequences of a round, on average
 

@@ -10,7 +10,7 @@ Row = NDArray[np.float64]  # (V,)
 
 def ratio(p: Row, q: Row) -> Row:
     """p / q; infinite where q never drafts. (V,)"""
-    with np.errstate(over="ignore"):  # what q drafts once in 1e309 draws it does not draft
+    with np.errstate(over="ignore"):  # A token that q drafts once in 1e309 draws counts as never drafted.
         return np.divide(p, q, out=np.full_like(p, np.inf), where=q > 0)
 
 
@@ -33,7 +33,8 @@ def missing(p: Row, q: Row) -> Callable[[ArrayLike], Row]:
     ratios = ratio(p, q)
     order = np.argsort(ratios)
     ratios = ratios[order]
-    p_above, q_above = (np.append(row[order][::-1].cumsum()[::-1], 0.0) for row in (p, q))  # of p > tau q
+    # Tokens with p > tau q have these masses.
+    p_above, q_above = (np.append(row[order][::-1].cumsum()[::-1], 0.0) for row in (p, q))
 
     def uncovered(tau: ArrayLike) -> Row:
         index = np.searchsorted(ratios, tau, side="right")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 PRIOR = 0.8  # acceptance while nothing is known of it
 PRIOR_COUNT = 4.0  # tested tokens that a prior counts as
-FADE = 0.98  # of every count, from one round to the next
+FADE = 0.98  # Every count shrinks so from one round to the next.
 
 
 class Counts(NamedTuple):

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 _TAIL = 28.0  # the integral is cut where exp(-_TAIL) is left
-_NUM_NODES = 12  # of each panel
-_TINY = 1e-305  # of a mass that is divided by
+_NUM_NODES = 12  # Each panel has so many.
+_TINY = 1e-305  # No mass that is divided by is smaller.
 
 
 def draws_inside(probs: Array, num_draws: int) -> Array:

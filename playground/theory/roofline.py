@@ -32,7 +32,7 @@ class Machine:
     bytes_per_s: float  # bytes read from memory per second, at best
     flop_w: float  # watts while calculating at that rate, PW_flop
     memory_w: float  # watts while reading at that rate, PW_mem
-    source: str  # where the numbers are from
+    source: str  # The numbers are from there.
 
     def __post_init__(self) -> None:
         for name in CONSTANTS:

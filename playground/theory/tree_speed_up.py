@@ -53,7 +53,7 @@ class Worth(NamedTuple):
 
     tree: Tree  # its shape
     emitted: float  # expected tokens per target call, the extra token included
-    cost: float  # of a round, in target calls
+    cost: float  # A round takes so many target calls.
 
     @property
     def speed_up(self) -> float:

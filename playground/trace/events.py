@@ -31,7 +31,7 @@ FinishReason = Literal["length", "eos", "stop_string", "stopped", "context"]
 MOST = Meta(max_length=100_000)  # entries of a list
 Count = Annotated[int, Meta(ge=0, le=10**15)]
 Id = Annotated[int, Meta(ge=0, le=2**31 - 1)]
-Number = Annotated[int, Meta(ge=1, le=1_000_000)]  # of a round, or a depth
+Number = Annotated[int, Meta(ge=1, le=1_000_000)]  # A round or a depth has it.
 Seconds = Annotated[float, Meta(ge=0, le=1e9)]
 Prob = Annotated[float, Meta(ge=-1e-6, le=1.000001)]  # float32's rounding
 LogProb = Annotated[float, Meta(ge=-1e6, le=1e-6)]

@@ -63,7 +63,7 @@ class Node:
     depth: int  # in tokens from the first of the prompt
     draws: list[Draw] = field(default_factory=list)
     origin: Origin | None = None  # once it is text
-    extra_prob: float | None = None  # of an emitted token that is no draft: where it was drawn
+    extra_prob: float | None = None  # An emitted token that is no draft has it where it was drawn.
     since: int = 0  # the step at which it became text
 
     def path(self) -> Iterator[Node]:
@@ -91,7 +91,7 @@ class TreeRound:
     """One round as a tree, as far as it came."""
 
     number: int
-    frontier: list[Node]  # what it grows from; with beams in order of rank
+    frontier: list[Node]  # The round grows from it; with beams in order of rank.
     depths: list[list[Draw]] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)  # drafted
     extras: list[Node] = field(default_factory=list)  # emitted without having been drafted
@@ -101,7 +101,7 @@ class TreeRound:
     committed: Committed | None = None
     emitted: list[Node] = field(default_factory=list)
     num_kept: int = 0  # words of the text so far that stay; with beams another text may take over
-    words: list[Node] = field(default_factory=list)  # of the text, that come after them
+    words: list[Node] = field(default_factory=list)  # They continue the text after the nodes.
 
 
 class Step(NamedTuple):

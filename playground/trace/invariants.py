@@ -72,7 +72,7 @@ def _contract(trace: Trace) -> Iterator[str]:
 
 # Do the events come in order?
 
-_NEXT = {  # what may follow what
+_NEXT = {  # Each event may be followed by these.
     RunStarted: (Drafted, Scored, RunFinished),
     Drafted: (Drafted, Scored),
     Scored: (Verified,),
@@ -141,7 +141,7 @@ def _alternatives(trace: Trace) -> Iterator[str]:
     """Check that the probabilities behind a node, [token, p, q] each and perhaps the correction's, are at most 1."""
     for each in trace.begun_rounds:
         for node, rows in zip(each.scored.nodes, each.scored.alternatives, strict=True) if each.scored else ():
-            for column, name in ((1, "p"), (3, "correction")):  # of draws that no chance was in each q is 1
+            for column, name in ((1, "p"), (3, "correction")):  # A draw that no chance was in has q = 1.
                 total = math.fsum(row[column] or 0 for row in rows if len(row) > column)
                 if total > 1 + _SUM_SLACK:
                     over = f"{name} behind node {node} comes to {total:g} over different tokens"

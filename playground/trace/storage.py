@@ -32,7 +32,7 @@ from playground.words import paragraph, word
 
 FORMAT = "speculative-decoding-trace"
 VERSION = 3
-SUFFIX = ".json.gz"  # of the files that we write
+SUFFIX = ".json.gz"  # The files that we write end so.
 MAX_BYTES = 10_000_000  # unpacked; some 4000 tokens, and checking takes about a second per megabyte
 MAX_EVENTS = 200_000
 
@@ -152,7 +152,7 @@ def save(trace: Trace, path: str | os.PathLike[str]) -> None:
     """
     content, path = to_json(trace).encode("ascii"), Path(path)
     if path.suffix == ".gz":
-        content = gzip.compress(content, mtime=0)  # the same trace, the same bytes
+        content = gzip.compress(content, mtime=0)  # Without a time in it the same trace gives the same bytes.
     export_file(path, content)
 
 

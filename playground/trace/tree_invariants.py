@@ -57,7 +57,8 @@ class _Tree:
 
     parents: dict[int, int | None]
     tokens: dict[int, int]
-    log_probs: dict[int, float] = field(default_factory=dict)  # of a committed node's text since the prompt, with beams
+    # With beams, a committed node's text has it since the prompt.
+    log_probs: dict[int, float] = field(default_factory=dict)
 
     def add(self, node: int, parent: int | None, token: int) -> None:
         self.parents[node] = parent

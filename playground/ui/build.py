@@ -50,7 +50,7 @@ STYLE = ASSETS / "page.css"
 # Events that may wait, page loads among them: a class that opens the page and presses Run must fit in it several times.
 # Said outright, as on ZeroGPU the default would be 1; bounded, as each is held in memory.
 LONGEST_QUEUE = 2000
-LOOK_S = 600  # how often files that were saved or opened are looked through
+LOOK_S = 600  # Files that were saved or opened are looked through so often.
 
 
 def build() -> gr.Blocks:

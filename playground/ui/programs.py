@@ -39,10 +39,11 @@ from playground.ui.runs.race.tab import WHAT as RACE
 from playground.ui.served.gradio_queue import current_event_id, is_abandoned, on_queued
 
 PAIR = "bundled"
-MOST_METHODS, MOST_PROMPTS, MOST_COMPARED = 6, 5, 128  # of a comparison: entries, prompts, tokens of each run
+# A comparison has no more entries, prompts, and tokens in each run.
+MOST_METHODS, MOST_PROMPTS, MOST_COMPARED = 6, 5, 128
 
 MOST_OF_CLIENT = 3  # requests of one client that wait or go on: one race fewer than may go on at a time
-TURNS = {"run": turns.RUN, "compare": RACE}  # what a page would have lined up
+TURNS = {"run": turns.RUN, "compare": RACE}  # A page would have lined up these.
 REFUSAL = "refuse"
 
 Endpoint = Callable[..., Any]

@@ -27,7 +27,7 @@ KINDS = ("race", "sweep", "race_smollm2")
 # the run on the stage when the page opens, and the draft lengths that were tried for it
 OPENING = "opening"
 EDIT = "edit"  # a text that the chat model writes again, with changes
-OF_PAIR = {"bundled": "", "smollm2-135m": "_smollm2"}  # how a recording's kind ends
+OF_PAIR = {"bundled": "", "smollm2-135m": "_smollm2"}  # A recording's kind ends so.
 
 
 def kind_of(kind: str, pair: str) -> str:

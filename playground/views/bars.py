@@ -12,7 +12,7 @@ class Kind:
     """Bars of one kind, or horizontal strokes: at most one at each place."""
 
     name: str
-    look: str  # of the style sheet: "accepted", "draft", ...
+    look: str  # The style sheet knows it: "accepted", "draft", ...
     at: Sequence[int]
     values: Sequence[float]
     said: Sequence[str]  # the text of each bar's tooltip
@@ -24,7 +24,7 @@ class Kind:
 class Bars:
     """A chart: what its axes show, and the kinds of bars, stacked in this order."""
 
-    axis: str  # what the places are; for "round" and "depth" the player marks its cursor
+    axis: str  # The player marks its cursor on "round" and "depth".
     x: str  # titles, with units
     y: str
     places: Sequence[int] = ()

@@ -53,7 +53,7 @@ class Point(NamedTuple):
     y: float
     runs: int
     on_front: bool
-    distribution: str  # what its texts are drawn by
+    distribution: str  # Its texts are drawn by it.
     weighed: float  # its y as the front takes it: of texts of one distribution, the median over all of them
 
 
@@ -189,7 +189,7 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
     if not points:
         return note(figure, word("sweep_no_points"))
     best = sorted((point for point in points if point.on_front), key=lambda point: point.x)
-    if len(best) > 1:  # as the front was found, so not through a point's chance perplexity
+    if len(best) > 1:  # The front was found so, and not through a point's chance perplexity.
         figure.add_scatter(
             name=word("sweep_front"),
             x=[point.x for point in best],

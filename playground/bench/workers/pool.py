@@ -46,7 +46,7 @@ class Worker(Protocol):
 class WorkerPool(Protocol):
     """Starts workers, and waits for them."""
 
-    number: int  # of workers at a time; one fewer after each that could do nothing, as where memory holds no more
+    number: int  # One worker fewer goes on after each that could do nothing, as where memory holds no more.
     lost: int  # workers that have died
 
     def spawn(self, prepare: Prepare[Any, Any]) -> Worker:

@@ -94,7 +94,7 @@ class Work:
 
     grid: Grid
     pair: LoadedPair | None = None  # the models, if they are not those of the grid
-    placement: Placement | None = None  # where those of the grid run
+    placement: Placement | None = None  # The runs of the grid are placed so.
 
     def __call__(self) -> Callable[[Point], RunResult]:
         """Read the models; then for each point its trace, or the sentence of its failure."""

@@ -16,14 +16,14 @@ from playground.decoding.setting import Setting
 from playground.errors import PlaygroundError
 from playground.models.reading import Array
 
-MAX_DRAWS = 512  # of one round
+MAX_DRAWS = 512  # One round draws no more.
 
 
 class Draw(NamedTuple):
     """A way to draw below a node."""
 
     take: Callable[[Array], list[int]]  # draft model's row (V,) -> tokens in draw order
-    distribution: Callable[[Array], DraftDistribution]  # that row -> the distribution of these draws
+    distribution: Callable[[Array], DraftDistribution]  # A row of q gives the distribution of its draws.
 
 
 def grow(setting: Setting, draft: Draft, parents: Sequence[int], draw: Draw) -> None:
@@ -138,7 +138,7 @@ def _best(probs: Array) -> list[int]:
 
 
 MOST_LIKELY = Draw(_best, Deterministic)  # the draft model's argmax
-BEST_GUESS = Draw(_best, BestGuess)  # that token with the draft model's probability, for lossy rules
+BEST_GUESS = Draw(_best, BestGuess)  # Lossy rules take the token with the draft model's own probability.
 
 
 def perturbed(setting: Setting, probs: Array) -> Array:

@@ -60,7 +60,7 @@ class SureDraft(Draft):
 
     # largest probability before each drafted token, and before the token below the fallback threshold
     confidences: list[float] = field(default_factory=list)
-    hesitant: int | None = None  # that last token, not drafted; None where the draft ended otherwise
+    hesitant: int | None = None  # It was not drafted; None where the draft ended otherwise.
 
 
 class BiLD(DecodingMethod):

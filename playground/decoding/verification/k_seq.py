@@ -66,7 +66,7 @@ def division_factor(target_probs: Array, draft_probs: Array, num_drafts: int) ->
 def residual(target_probs: Array, draft_probs: Array, num_drafts: int, rho: float) -> Array:
     """Residual max(0, p - min(q, p / rho) P_acc / beta), unnormalised; p where rounding left nothing. (V,)"""
     p, q = target_probs.astype(np.float64), draft_probs.astype(np.float64)
-    accepted_mass = np.minimum(q, p / rho)  # of one draw
+    accepted_mass = np.minimum(q, p / rho)  # One draw is accepted with this mass.
     beta = accepted_mass.sum()
     p_acc = 1 - (1 - beta) ** num_drafts
     residual_probs = np.maximum(p - accepted_mass * (p_acc / beta if beta > 0 else 0.0), 0)

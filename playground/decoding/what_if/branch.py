@@ -89,8 +89,8 @@ def _method(request: Request, change: Change, test: Judgement | None, uniform: f
 class _Forced(DecodingMethod):
     """A method with one verdict or token of a round forced."""
 
-    method: DecodingMethod  # that drafts and verifies
-    change: Change  # of a node
+    method: DecodingMethod
+    change: Change
     test: Judgement  # test of that node in the original
     uniform: float | None  # random number of that test in the branch, where a verdict is forced
 

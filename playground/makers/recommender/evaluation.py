@@ -67,7 +67,7 @@ def evaluate(
     _check(shop, num_users, drafts, lengths, versions)
     users = some(shop.tested(), num_users)
     rows: list[dict[str, Any]] = []
-    here = machine(torch.device("cpu"))  # where `load_beside` puts models
+    here = machine(torch.device("cpu"))  # `load_beside` puts models on the processor.
     number_format = load_recommender(versions[0], models=models).target.facts()["dtype"]  # the drafts', too
     for version in versions:
         pair = load_recommender(version, models=models)

@@ -114,7 +114,7 @@ class Loss:
     needs_target: bool = True  # whether it asks the target while the draft trains
 
 
-LOSSES = {  # of each of `versions.VERSIONS`
+LOSSES = {  # Each of `versions.VERSIONS` has one.
     "sft": Loss(),
     "word_kd": Loss(word_level),
     "tvd_kd": Loss(total_variation),

@@ -27,7 +27,7 @@ from playground.recommender.shop import Shop
 TARGET = Shape(layers=8, width=80, heads=5, feed_forward=216)
 DRAFT = Shape(layers=1, width=64, heads=4, feed_forward=176)
 RATES, ALIGN_RATES = Rates(decay=0.1), Rates(matrices=0.006, embeddings=0.004, others=0.002, decay=0.1)
-ROWS = 64  # of a step
+ROWS = 64  # A step reads so many.
 VALIDATED = 400  # users
 FIRST = "first_draft"  # the run that every version begins from
 RECORD_FILE = "made.json"
@@ -42,7 +42,7 @@ class Amounts:
     target_steps: int = 600
     draft_steps: int = 1200
     align_steps: int = 800
-    moments: int = 6000  # at which the target's lists are made
+    moments: int = 6000  # The target's lists are made at so many.
     checkpoint_s: float = 60.0
 
 

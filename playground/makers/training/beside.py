@@ -8,14 +8,14 @@ import torch
 
 from playground.makers.training.network import Network, Trained
 
-TEXTS = ("on_held_out_text", "on_text_of_the_target")  # on which all drafters are measured
+TEXTS = ("on_held_out_text", "on_text_of_the_target")  # All drafters are measured on both.
 Weights = dict[str, torch.Tensor]
 
 
 class Beside(Trained):
     """One such drafter."""
 
-    name: str  # of its folder, and of its entries in `made.json` and `evaluation.json`
+    name: str  # Its folder and its entries in `made.json` and `evaluation.json` have it.
     files: tuple[str, str]  # names of its config and of its weights in that folder
 
     @classmethod

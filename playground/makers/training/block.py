@@ -39,9 +39,9 @@ from playground.models.bundled import BLOCK as NAME
 from playground.models.drafters.block import CONFIG, WEIGHTS
 
 SHAPE: dict[str, Any] = {"layers": 2, "feed_forward": 256}  # width and heads are the target's
-OWN = ("layers", "heads", "feed_forward", "positions", "rank")  # of its shape; the rest is the target's
+OWN = ("layers", "heads", "feed_forward", "positions", "rank")  # The rest of its shape is the target's.
 LATER = 0.8  # weight of a row, relative to the one before
-ANCHORS = 32  # of a window, in one step
+ANCHORS = 32  # A window has so many in one step.
 STRIDE = 8  # positions from one measured anchor to the next
 MEASURED = {"base": "without the bias", "with_bias": "with the bias", "confidence": "predicted by the confidence"}
 
@@ -51,7 +51,7 @@ class BlockShape(Shape):
     """Size of a block drafter: of its decoder layers, and of what it adds to them."""
 
     positions: int = 8  # K, rows of one call
-    rank: int = 32  # of the Markov bias
+    rank: int = 32  # It is the Markov bias's.
 
 
 class BlockNetwork(Beside):
@@ -92,7 +92,7 @@ class BlockNetwork(Beside):
             anchors: (A,), their positions, the same in every window.
         """
         windows, length, width = embedded.shape
-        before = functional.pad(features[:, :-1], [0, 0, 1, 0])  # of the position before
+        before = functional.pad(features[:, :-1], [0, 0, 1, 0])  # A position reads the feature of the one before.
         text = self.fuse(torch.cat([self.token_norm(embedded), self.feature_norm(before)], -1))
         masked = self.masks.to(text.dtype).expand(windows, len(anchors), -1, -1)
         stream = torch.cat([text, masked.flatten(1, 2)], 1)  # (n, T + A (K - 1), width)
@@ -150,7 +150,7 @@ def attention_mask(length: int, anchors: torch.Tensor, positions: int) -> tuple[
     ahead = torch.arange(1, positions)
     at = torch.cat([torch.arange(length), (anchors[:, None] + ahead).flatten()])
     block = torch.cat([torch.full((length,), -1), anchors.repeat_interleave(positions - 1)])  # -1: of the text
-    last_seen = torch.where(block < 0, at, block)  # of the text
+    last_seen = torch.where(block < 0, at, block)  # Rows of a block see the text up to their anchor.
     is_text = block < 0
     seen = (is_text[None] & (at[None] <= last_seen[:, None])) | (
         ~is_text[None] & (block[None] == block[:, None]) & (at[None] <= at[:, None])

@@ -76,7 +76,7 @@ def write_model(model: Any, tokenizer: Any, folder: Path) -> None:
         with new_folder(folder) as whole:
             model.save_pretrained(whole, max_shard_size=SHARD)
             tokenizer.save_pretrained(whole)
-    except SafetensorError as error:  # how safetensors reports a full disk
+    except SafetensorError as error:  # safetensors reports a full disk so.
         raise cannot_write(folder, error) from None
 
 

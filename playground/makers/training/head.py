@@ -44,11 +44,11 @@ from playground.models.bundled import HEAD as NAME
 from playground.models.drafters.head import CONFIG, VOCABULARY, WEIGHTS
 
 SHAPE = {"layers": 1, "feed_forward": 224}  # the rest is the target's
-OWN = ("heads", "feed_forward", "rope_theta")  # of its shape; the rest is the target's
+OWN = ("heads", "feed_forward", "rope_theta")  # The rest of its shape is the target's.
 STREAM = 30  # a real target's last layer writes to a stream so many times as large as the one that begins here
 LATER = 0.8  # weight of a step relative to the one before
 MEASURED = 4  # tokens drafted behind one another, whose acceptance is measured
-HELD_OUT = 0.05  # of samples
+HELD_OUT = 0.05  # So much of the samples is held out.
 
 GOAL = "KL divergence from the target's distribution, over {steps} steps of the head's own guesses"
 DRAFT = """
@@ -121,7 +121,7 @@ class HeadNetwork(Beside):
         tokens, guesses = self.token_norm(embedded), []
         caches: list[Keys] = []
         for _ in range(steps):
-            before = _later(guesses[-1] if guesses else features, 2, 1)  # of the place before
+            before = _later(guesses[-1] if guesses else features, 2, 1)  # A place reads the feature of the one before.
             stream = self.fuse(torch.cat([tokens, self.feature_norm(before)], -1))
             stream = self.layer(stream, cos.to(stream.dtype), sin.to(stream.dtype), caches)
             guesses.append(self.norm(stream))
@@ -298,6 +298,7 @@ def accepted_by_step(teacher: Network, head: HeadNetwork, tokens: torch.Tensor, 
         target_probs = torch.softmax(teacher.lm_head(features).float(), -1)  # (n, T, V)
         for step, guess in enumerate(head(teacher.model.embed_tokens(window), features, steps)):
             draft_probs = torch.softmax(head.logits(teacher, guess), -1)
-            overlap = torch.minimum(target_probs, draft_probs).sum(-1)[:, steps:]  # the same places for every step
+            # Every step is measured at the same places.
+            overlap = torch.minimum(target_probs, draft_probs).sum(-1)[:, steps:]
             sums[step] += overlap.sum().item()
     return [each / (len(tokens) * (tokens.shape[1] - steps)) for each in sums]

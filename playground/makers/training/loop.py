@@ -38,17 +38,17 @@ class Plan:
         PlaygroundError: if it cannot be followed.
     """
 
-    tokens_per_step: int = 8192  # what one update of the weights reads, in whole windows
+    tokens_per_step: int = 8192  # One update of the weights reads so many, in whole windows.
     window: int = 256  # tokens in a window
-    tokens_at_once: int = 2048  # what one pass of the network takes; more only costs memory
+    tokens_at_once: int = 2048  # One pass of the network takes so many; more only costs memory.
     warm_up: int = 100  # steps of rising rate
-    max_steps: int | None = None  # where the run ends; None goes on until it is stopped
+    max_steps: int | None = None  # The run ends there; None goes on until it is stopped.
     decay_steps: int = 0  # the last of these steps, in which the rate falls to zero; 0 keeps it
     checkpoint_s: float = 300.0  # seconds between checkpoints
     measure_steps: int = 250  # steps between measurements on held-out text
     low_precision: bool = True  # multiply in bfloat16
     compiled: bool = False  # let torch fuse the operations of a layer: faster, once it is compiled
-    seed: int = 0  # of the weights and of the order of the windows
+    seed: int = 0  # It decides the weights and the order of the windows.
 
     def __post_init__(self) -> None:
         for name in ("tokens_per_step", "window", "tokens_at_once", "measure_steps"):
@@ -111,7 +111,7 @@ def train(
         if saved is None:
             keep()
         network.train()
-        if plan.compiled and isinstance(network, Network):  # of the others nothing is worth compiling
+        if plan.compiled and isinstance(network, Network):  # Compiling the others is not worth it.
             network.compile_layers()
         log, last_kept = _open_log(folder / "log.jsonl", counts["step"]), time.monotonic()
         while not stopped() and (plan.max_steps is None or counts["step"] < plan.max_steps):

@@ -24,9 +24,9 @@ class Rates:
         PlaygroundError: if one is negative.
     """
 
-    matrices: float = 0.02  # of Muon, whose updates are nearly orthogonal matrices
-    embeddings: float = 0.02  # of AdamW, for the embedding
-    others: float = 0.006  # of AdamW, for an untied output layer and the norms
+    matrices: float = 0.02  # Muon has it, whose updates are nearly orthogonal matrices.
+    embeddings: float = 0.02  # AdamW has it for the embedding.
+    others: float = 0.006  # AdamW has it for an untied output layer and the norms.
     decay: float = 0.02  # decoupled weight decay of the matrices, times their rate
 
     def __post_init__(self) -> None:

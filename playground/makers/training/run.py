@@ -22,7 +22,8 @@ from playground.models.sources.gguf_file import is_gguf
 
 LINES = 10  # steps between two lines of progress
 CONTEXTS = (16, 256)  # windows of held-out text on which a drafter is compared with its target while it trains
-FRESH = {"optimiser": None, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}  # of a run that has made no step
+# A run that has made no step has these.
+FRESH = {"optimiser": None, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
 STARTED_FROM = "started_from"  # the setting that names the network with which a run begins
 
 Say = Callable[[str], None]
@@ -44,7 +45,7 @@ class Run:
 
     work: Path
     saved: dict[str, Any]  # the checkpoint that is continued or begun from; empty where there is none
-    start: dict[str, Any] | None  # the same, where it is another run's
+    start: dict[str, Any] | None  # It is `saved` where that is another run's checkpoint.
     about: dict[str, str]  # its settings besides shape, plan and rates
     changes: Changes
     say: Say  # called with each line of progress
@@ -66,9 +67,9 @@ class Run:
 class Kind(Generic[NetworkT]):
     """A kind of run."""
 
-    name: str  # what the command line calls it, and its runs unless they are named
+    name: str  # The command line calls it so, and its runs unless they are named.
     usual: Mapping[str, str]  # settings of a new run besides shape, plan and rates
-    make: Callable[[Run], Trainable[NetworkT]]  # what such a run trains
+    make: Callable[[Run], Trainable[NetworkT]]  # It gives what such a run trains.
     # the values that a setting can have, where they are few
     known: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
     from playground.tree import TokenTree
 
-ROWS = 4096  # of an output layer that are widened at once
+ROWS = 4096  # So many rows of an output layer are widened at once.
 DrafterT = TypeVar("DrafterT")
 CacheT = TypeVar("CacheT", bound=TreeCache)
 

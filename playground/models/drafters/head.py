@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
 
 CONFIG, WEIGHTS = "head.json", "head.safetensors"
-VOCABULARY = "draft_vocabulary"  # of the weights, if there is one: the tokens, (K,)
+VOCABULARY = "draft_vocabulary"  # The weights of that name, if there are any, are the tokens, (K,).
 
 
 class Head(FeatureDrafter):

@@ -94,7 +94,7 @@ def grow(
         most: guesses.
         final: tokens that nothing follows.
     """
-    order = count()  # of two with equal value, the first that was seen
+    order = count()  # Of two guesses with equal value the first that was seen comes first.
     waiting: list[tuple[float, int, Guess, list[int]]] = []
 
     def offer(parent: int, guess_depth: int, value: float, begins: Iterable[int]) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
     from playground.models.vocabulary import TokenizerVocabulary
 
-LEAST_SHARE = 0.1  # of the smaller vocabulary that both must know
+LEAST_SHARE = 0.1  # Both models must know this share of the smaller vocabulary.
 LONGEST_RATIO = 2  # a text may be this many times as long in the draft's tokens
 
 

@@ -57,7 +57,7 @@ def _one_sentence(title: str) -> Iterator[None]:
     """Raise the many errors of transformers as a PlaygroundError each; full memory stays what it is."""
     try:
         yield
-    except PlaygroundError:  # of who is told how far reading is
+    except PlaygroundError:  # A caller who is told how far reading is may have raised it.
         raise
     except BaseException as error:  # hundreds of architectures, each with errors of its own, and libraries that panic
         if is_out_of_memory(error) or not (isinstance(error, Exception) or is_panic(error)):

@@ -15,7 +15,7 @@ from torch.nn import functional
 from playground.models.sources.gguf_blocks import FileMatrix, file_matrices
 
 HEAD, EMBEDDING = "lm_head.weight", "model.embed_tokens.weight"
-WITNESS_LAYERS, WITNESS_TOKENS = 2, 64  # of a model that is small enough to be widened
+WITNESS_LAYERS, WITNESS_TOKENS = 2, 64  # A model of this size is small enough to be widened.
 
 
 class FileWeight(torch.nn.Module):

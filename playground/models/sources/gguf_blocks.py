@@ -16,8 +16,8 @@ import numpy as np
 
 PLAIN = {"Q4_0": (4, False), "Q4_1": (4, True), "Q5_0": (5, False), "Q5_1": (5, True), "Q8_0": (8, False)}
 NESTED = {"Q4_K": (32, 0), "Q5_K": (32, 0), "Q6_K": (16, 32)}  # group, zero; of blocks of 256 with a scale of scales
-HALF_TURNED = ("llama", "mistral")  # whose queries and keys llama.cpp has turned pairs of side by side
-ROTATIONS = "rope_freqs.weight"  # which transformers makes by the configuration
+HALF_TURNED = ("llama", "mistral")  # llama.cpp has turned pairs of their queries and keys side by side.
+ROTATIONS = "rope_freqs.weight"  # transformers makes them by the configuration.
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class BlockMatrix:
     scales: np.ndarray  # (outputs, inputs / group) float32
     lows: np.ndarray | None  # (outputs, inputs / group) float32; None where they are all 0
     zero: int  # code of 0, where nothing is added
-    bits: int  # of a code
+    bits: int  # A code has so many.
 
     @property
     def group(self) -> int:
@@ -53,9 +53,9 @@ class FileMatrix:
     """A matrix of a mapped file, of which a part is read when it is wanted."""
 
     data: np.ndarray  # (rows, bytes), or (rows, inputs) where it is not in blocks
-    kind: Any  # of the package gguf
+    kind: Any  # It is the package gguf's.
     inputs: int
-    mapping: Any = None  # of the file
+    mapping: Any = None  # It maps the file.
     order: np.ndarray | None = None  # the row of each output; None where they are in the file's order
 
     @property

@@ -23,7 +23,7 @@ from playground.models.sources.number_formats import refuse_without
 SUFFIX = ".gguf"
 ON_HUB = re.compile(r"(?P<repository>[\w.-]+(?:/[\w.-]+)?)(?:@(?P<revision>[\w./-]+))?:(?P<file>[^:]+)")
 PART = re.compile(r"-\d{5}-of-(?!00001)\d{5}\.gguf$", re.IGNORECASE)
-ITEM_BYTES = 4  # of a weight as transformers dequantises it
+ITEM_BYTES = 4  # transformers dequantises a weight to float32.
 LEAST_BITS = 4  # a weight of a file whose number of weights the Hub does not say: rather too many than too few
 
 _patching = RLock()

@@ -24,8 +24,8 @@ KEYS = {
     "medusa_num_heads": "Medusa", "hydra_num_heads": "Hydra", "dflash_config": "DFlash", "draft_vocab_size": "EAGLE-3",
     "eagle_config": "EAGLE",
 }  # fmt: skip
-PARALLEL = {"pard_token", "ptd_token_id"}  # of an EAGLE-3 head that drafts several positions in one call
-RUNS = "EAGLE-3"  # as a draft
+PARALLEL = {"pard_token", "ptd_token_id"}  # An EAGLE-3 head with one of them drafts several positions in one call.
+RUNS = "EAGLE-3"  # This kind runs as a draft.
 
 
 def head_kind(folder: Path, title: str) -> str:

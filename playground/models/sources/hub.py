@@ -18,7 +18,7 @@ from playground.models.sources.folder import check_config, check_folder
 from playground.models.sources.gguf_file import check_readable, is_gguf, local_file, on_hub, weights_of, weights_told
 from playground.models.sources.memory_estimate import Weights, amount, weights_by_kind, weights_in
 
-NO_ANSWER_S = 30.0  # how long the Hub may take to say whether a model exists
+NO_ANSWER_S = 30.0  # The Hub may take so long to say whether a model exists.
 LOOK_S = 0.5  # between two looks at how much of a download is there
 SMALL = (".json", ".txt", ".model", ".jinja")  # configuration and tokenizer
 
@@ -33,10 +33,10 @@ def say_nothing(_: str) -> None:
 class Source:
     """A model that was found."""
 
-    name: str  # as it was asked for, without the revision
-    folder: Path  # where its configuration is; all of it, where nothing is left to download
+    name: str  # It is the name that was given, without the revision.
+    folder: Path  # It has the configuration, and all of the model once nothing is left to download.
     revision: str  # its commit on the Hub; empty for a folder
-    weights: Weights  # how large
+    weights: Weights
     files: tuple[tuple[str, int], ...] = ()  # (name, bytes) of what must be downloaded
     wanted_revision: str | None = None  # the one given; None: the newest, which is then found again without the network
     gguf: str = ""  # the file in the folder that all of the model is in; empty where the model is the folder

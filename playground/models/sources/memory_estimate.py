@@ -17,7 +17,7 @@ from playground.models.sources.folder import tensors_in
 from playground.models.sources.placement import Placement
 
 ITEM_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "F8_E4M3": 1, "F8_E5M2": 1, "I64": 8, "I32": 4, "I8": 1, "U8": 1}
-CODE_BYTES = 60_000_000  # of transformers and a tokenizer, read with the first model
+CODE_BYTES = 60_000_000  # transformers and a tokenizer are read with the first model.
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from playground.errors import PlaygroundError
 from playground.models.sources.memory_estimate import amount
 from playground.models.sources.placement import Placement, release
 
-SHARE = 0.9  # of what is free may be filled with models; texts and everything else take the rest
+SHARE = 0.9  # Models may fill this share of what is free; texts and everything else take the rest.
 
 Thing = TypeVar("Thing")
 

@@ -31,8 +31,8 @@ class Placement:
     """A device and a number format."""
 
     device: torch.device
-    dtype: torch.dtype | None  # of the weights; None: as they are saved
-    bits: int | None = None  # of the layers' matrices, 16, 8 or 4; None: in the number format, too
+    dtype: torch.dtype | None  # None leaves the weights as they are saved.
+    bits: int | None = None  # The layers' matrices have 16, 8 or 4; None leaves them in the number format, too.
     is_spread: bool = False  # whether a model may lie on all devices, this one first
     # of a draft's matrices where they are asked for apart; WHOLE: in the number format; None: as the target's
     draft_bits: int | None = None

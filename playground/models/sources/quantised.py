@@ -12,7 +12,7 @@ class Kind(NamedTuple):
     """A kind of quantised weights that is read here."""
 
     title: str  # its name for people
-    packages: tuple[str, ...]  # what reading it takes
+    packages: tuple[str, ...]  # Reading it takes these.
     # weights in an item of the files where reading makes them plain numbers; 0 where they stay as they are
     numbers: int = 0
 

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, field
 
 from playground.trace.events import snake_case
 
-Options = dict[str, Any]  # of a method, by name
+Options = dict[str, Any]  # Names lead to a method's values.
 Count = Annotated[int, Meta(ge=0)]
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from playground.ui.contract.from_page import FromPage, Options
 
-Row = list[float]  # of probabilities, one per token
+Row = list[float]  # It has a probability for each token.
 
 
 class Refusal(Struct, frozen=True):

@@ -149,7 +149,7 @@ class SweepValue(TypedDict):
     settings: list[SweepSetting]
 
 
-ListKind = Literal["strict", "relaxed", "none"]  # of verification
+ListKind = Literal["strict", "relaxed", "none"]  # The verification makes the list.
 
 
 class ItemName(TypedDict):

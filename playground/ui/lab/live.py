@@ -32,7 +32,7 @@ FIRST_CHUNK = 1  # runs, before their speed is known: the largest beams take a q
 FASTER = 8  # times as many runs in a chunk as in the one before, at most
 LEFT_S = 60.0  # a bench without a request for this long has been abandoned; a busy page asks rarely
 MOST_BENCHES = 6
-FAIR_S = 10.0  # what each bench has before it must make room
+FAIR_S = 10.0  # Each bench has so long before it must make room.
 MADE_ROOM = word("lab_error_made_room")
 
 _log = logging.getLogger(__name__)

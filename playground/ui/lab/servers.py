@@ -13,9 +13,9 @@ from playground.ui.contract.lab import Log, Names
 from playground.ui.lab.panel import answers
 from playground.words import word
 
-MOST_BYTES = 10_000_000  # as the page says before it sends any
+MOST_BYTES = 10_000_000  # The page says the same before it sends any.
 AT_ONCE = 50_000  # bytes that are read here; a longer log is read in a child, which the page's answers do not wait for
-BOUNDS = child.Bounds(memory_bytes=1_000_000_000, processor_s=5)  # of that child
+BOUNDS = child.Bounds(memory_bytes=1_000_000_000, processor_s=5)  # The child that reads a long log is held to them.
 MOST_READING = 2  # at once, each in a thread of the page, of which there are forty
 _slots = threading.BoundedSemaphore(MOST_READING)
 

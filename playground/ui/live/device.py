@@ -8,7 +8,7 @@ from typing import TypeVar
 
 Answer = TypeVar("Answer")
 
-MOST_RACES = 4  # that go on at a time, and as many sweeps: run by run they take turns, and each holds its results
+MOST_RACES = 4  # So many go on at a time, and as many sweeps: they take turns run by run, and each holds its results.
 
 
 class Device:

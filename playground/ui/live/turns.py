@@ -28,7 +28,7 @@ ENDING = word("watch_error_ending")
 class Turn:
     """A run that was asked for: set `stop` to end it before its next round."""
 
-    what: str = RUN  # how a message calls it
+    what: str = RUN  # A message calls it so.
     number: int = 0  # in the order asked for, over all pages
     client: str = ""  # the address of the program that asked; empty for a page
     is_gone: Callable[[], bool] = lambda: False  # says whether the client has gone

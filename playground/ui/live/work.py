@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from playground.errors import is_panic
 
-PATIENCE_S = 0.2  # how often work that waits for the page looks whether it was stopped
+PATIENCE_S = 0.2  # Work that waits for the page looks so often whether it was stopped.
 
 Step = TypeVar("Step")
 
@@ -29,7 +29,7 @@ class LiveWork(Generic[Step]):
 
     def __init__(self, name: str, stop: threading.Event | None) -> None:
         self.stop = stop or threading.Event()
-        self.seconds = 0.0  # how long it took
+        self.seconds = 0.0  # The work took so long.
         self.was_stopped = False  # whether it ended before its end
         self._queue: queue.SimpleQueue[Step | BaseException | None] = queue.SimpleQueue()
         self._page_is_ready = threading.Event()
@@ -60,7 +60,7 @@ class LiveWork(Generic[Step]):
         """Return the next step, None at the end; raises `queue.Empty` where none is there and it is not waited for."""
         item = self._queue.get(block=wait)
         if isinstance(item, BaseException):
-            if is_panic(item):  # which would end the page's event without an answer
+            if is_panic(item):  # A panic would end the page's event without an answer.
                 raise RuntimeError(str(item)) from item
             raise item
         return item

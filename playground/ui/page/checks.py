@@ -8,7 +8,7 @@ from playground.words import word
 
 PROMPT_LIMIT = 4000  # characters
 LARGEST_SEED = 2**32
-MOST_TOKENS = 512  # of each run of a race or a sweep
+MOST_TOKENS = 512  # Each run of a race or a sweep has no more.
 
 
 def whole(value: Any, name: str, low: int, high: int) -> int:

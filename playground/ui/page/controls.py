@@ -15,11 +15,11 @@ from playground.ui.page.messages import notice, say
 from playground.words import Word, in_sentence, named, paragraph, word
 
 FIRST_METHOD = "speculative_sampling"
-HIDDEN: Any = {"show_progress": "hidden", "api_visibility": "private"}  # of an event: what it does is seen elsewhere
+HIDDEN: Any = {"show_progress": "hidden", "api_visibility": "private"}  # Such an event's effect is seen elsewhere.
 # An event of a whole form, which checks what is posted in words of its own.
 POSTED: Any = HIDDEN | {"preprocess": False}
 
-IN_SENTENCE = {  # what a run's sampling is called within a sentence
+IN_SENTENCE = {  # Within a sentence a run's sampling is called so.
     "temperature": word("sweep_temperature"),
     "top_k": word("sweep_top_k"),
     "top_p": word("sweep_top_p"),

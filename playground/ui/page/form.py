@@ -24,7 +24,7 @@ from playground.ui.page.model_chooser import BUNDLED, OTHER, REAL, is_offered
 from playground.words import word
 
 HIGHEST = 2**63  # no field takes as much; a float cannot hold any whole number
-NAMED_MODELS = ("target", "draft")  # of a form with a pair: what runs where that is `OTHER`
+NAMED_MODELS = ("target", "draft")  # They run where the pair of the form is `OTHER`.
 LONGEST = 100_000  # characters of a text, or of all options together: no field takes that many, and requests are kept
 
 

@@ -31,7 +31,7 @@ class Shown(NamedTuple):
     panel: Any = gr.skip()
     message: Any = gr.skip()
     job: Any = gr.skip()
-    id: Any = gr.skip()  # of a sweep, for the browser
+    id: Any = gr.skip()  # The browser gets a sweep's.
 
 
 def buttons(*, running: bool) -> tuple[Any, Any]:
@@ -55,12 +55,12 @@ def stop_waiting(request: gr.Request, buttons: tuple[Any, ...]) -> tuple[Any, ..
 class JobKind:
     """A race or a sweep: what differs, and what a press of its buttons does."""
 
-    what: str  # how a message calls the job
+    what: str  # A message calls the job so.
     runs_done: str  # key of the sentence on its progress
     # the update for the runs that are there, and whether they are the first news of the job
     under_way: Callable[[Any, bool], Shown]
     ended: Callable[[Any, LiveJob], Shown]  # the update at its end
-    before: Callable[[Any], Any]  # what the panel shows where the job came to nothing
+    before: Callable[[Any], Any]  # It gives what the panel shows where the job came to nothing.
     broken: tuple[str, str]  # keys of what broke off, and of what is left
     # updates of its buttons, Stop last, by whether one is running, and the job that is shown
     buttons: Callable[[bool, Any], tuple[Any, ...]]

@@ -9,11 +9,11 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.words import word
 
-TAB = "tab"  # which tab a link is for; without it, Watch
-LANGUAGE = "language"  # of the words in the browser, see assets/languages
+TAB = "tab"  # It names the tab of a link; Watch where it is missing.
+LANGUAGE = "language"  # It names the browser's words, see assets/languages.
 # of a moment in Watch: the browser reads them, see assets/player/moment/link.js
 MOMENT = frozenset(("run", "if", "step", "kept", "panel", "view", "theme", "hide", "made", "version"))
-SWITCH = {"true": "1", "false": "0"}  # as links written by hand have it
+SWITCH = {"true": "1", "false": "0"}  # Links written by hand have words.
 LONGEST_WORD = 40  # characters of a link that are told again
 LONGEST = 2000  # characters; some browsers and chat programs cut longer ones
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from playground.models.sources.placement import Placement
 
 BUNDLED, REAL = "bundled", "smollm2-135m"
-EXITS = (2, 4, 6, 8, 10)  # of the target's layers, in the menu of drafters
+EXITS = (2, 4, 6, 8, 10)  # The menu of drafters offers these layers of the target.
 BETWEEN = " + "  # in a grid's pair: the names of two models that are in no catalogue
 OTHER = "other"  # the choice of a pair that opens two fields for any models
 ANY_TWO = word("models_any_two")

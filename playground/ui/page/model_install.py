@@ -51,7 +51,7 @@ def install() -> Iterator[tuple[Any, Any, Any]]:
                     yield gr.Button(interactive=False), say(word("model_installing", percent=f"{share:.0%}")), gr.skip()
                     time.sleep(LOOK_S)
             finally:
-                process.terminate()  # of a page that was closed meanwhile; one that has ended is left alone
+                process.terminate()  # The page may have been closed meanwhile; a process that has ended is left alone.
             if process.returncode:
                 problem = complain(word("model_not_installed", why=_last_line(log)))
                 yield gr.Button(interactive=True), problem, gr.skip()

@@ -11,7 +11,7 @@ from playground.ui.page.messages import say
 from playground.words import Word, word
 
 OFTEN_S = 1.0  # between two looks at the place in the queue
-WAITS = "waiting"  # with which the keys of such a message begin
+WAITS = "waiting"  # The keys of such a message begin with it.
 
 _LINE_AND_BAR = (
     '<p class="notice" role="status" aria-live="polite"></p>'

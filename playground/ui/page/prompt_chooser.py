@@ -30,7 +30,7 @@ class PromptsForm(Form):
     prompt: str = ""  # the single one
     set: str = FIRST_SET
     file: str | None = None
-    prompts: int = 2  # how many, at most
+    prompts: int = 2  # A race takes no more.
 
 
 def offered_prompts() -> dict[str, str]:

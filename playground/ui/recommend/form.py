@@ -29,7 +29,7 @@ class RecommendForm(Form):
     top_k: int = 10
     drafts: int = 40
     length: int = 3
-    version: str = "atspeed_s"  # of the draft model
+    version: str = "atspeed_s"  # The draft model is of this version.
     # temperature, seed: of relaxed verification
     temperature: float = 1
     seed: int = 0

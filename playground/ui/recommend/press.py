@@ -24,7 +24,7 @@ KINDS: dict[ListKind, str] = {
     "none": word("shop_beam_search"),
 }
 SPECULATIVE: tuple[ListKind, ...] = ("strict", "relaxed")
-REPEATS = 3  # of a run whose time is shown
+REPEATS = 3  # A run whose time is shown is made so often.
 TIMED_USERS = 5  # on whom it is measured where speculation pays: the fewest that have an interval
 
 

@@ -78,10 +78,10 @@ def build() -> None:
     history.edited(forget, None, [message, panel, versions], **HIDDEN)
     once = {"concurrency_limit": 1, "concurrency_id": "compute", **HIDDEN}
     request = gr.State(None)  # the form as it was when Recommend was pressed
-    query = gr.Textbox(visible=False)  # of the page's address, which leads to what was asked for last
+    query = gr.Textbox(visible=False)  # The page's address leads to the last press.
     lined_up = press.click(form.call(ask), form.components, [request, message, query], queue=False, **POSTED)
     lined_up.then(None, query, None, js=on_page("toldOfForm", "recommend"), **HIDDEN)
-    answer = gr.State(None)  # what that press came to
+    answer = gr.State(None)  # The last press came to this.
     listed = lined_up.then(with_json(show, 0), request, [panel, message, answer], **once)
     listed.success(with_json(show_versions, 0), [request, answer], [versions, message], **once)
     chosen = [top_k, settings["drafts"], settings["length"]]

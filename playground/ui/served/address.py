@@ -6,7 +6,7 @@ import socket
 
 from playground.errors import PlaygroundError
 
-HERE, FIRST_PORT, MOST_PORTS = "127.0.0.1", 7860, 100  # as Gradio has them
+HERE, FIRST_PORT, MOST_PORTS = "127.0.0.1", 7860, 100  # Gradio has the same.
 
 
 def check_address(host: str | None, port: int | None) -> None:
@@ -33,7 +33,7 @@ def check_address(host: str | None, port: int | None) -> None:
         try:
             with socket.socket(family, socket.SOCK_STREAM) as trial:
                 if os.name == "posix":
-                    trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
+                    trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # The server sets it, too.
                 trial.bind((address[0], each, *address[2:]))
                 return
         except PermissionError:

@@ -22,7 +22,7 @@ class RefusedCallError(PlaygroundError):
 
     def __init__(self, message: str, status: int = 422) -> None:
         super().__init__(message)
-        self.status = status  # of the response
+        self.status = status  # The response has it.
 
 
 class Calls:

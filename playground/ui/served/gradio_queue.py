@@ -18,8 +18,8 @@ class Event(NamedTuple):
     """An event that waits."""
 
     id: str
-    session: str  # of the page or the client that sent it
-    name: str  # of its handler, as programs call it
+    session: str  # The page or the client that sent it has it.
+    name: str  # Programs call its handler so.
 
 
 def waiting_events(page: gr.Blocks, concurrency_id: str) -> list[Event]:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-LOOPBACK = "127.0.0.1"  # what is listened on if nothing is said
+LOOPBACK = "127.0.0.1"  # The server listens on it if nothing is said.
 
 
 def is_public(address: str | None, others: Iterable[str] = (), root_path: str | None = None, *, share: bool) -> bool:

@@ -28,7 +28,7 @@ class RequestKind(NamedTuple):
     """A kind of request."""
 
     path: str  # a pattern of its whole path, behind whatever prefix a proxy adds
-    methods: str = "GET HEAD"  # that it may have
+    methods: str = "GET HEAD"  # It may have these.
     most: int = 0  # bytes of its body
     is_upload: bool = False  # whether the body is written to the disk. Only a page of this server may send it
 
@@ -46,7 +46,7 @@ REQUEST_KINDS = (
     RequestKind(r"/gradio_api/queue/join", "POST", LARGE),
     RequestKind(
         r"/gradio_api/run/predict", "POST", LARGE
-    ),  # of the page's events that do not wait; Gradio refuses the others
+    ),  # These events of the page do not wait; Gradio refuses the others.
     RequestKind(r"/gradio_api/queue/data"),
     RequestKind(r"/gradio_api/heartbeat/[\w-]{1,64}"),
     RequestKind(r"/gradio_api/(cancel|reset)", "POST", TINY),

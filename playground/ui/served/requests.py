@@ -6,7 +6,7 @@ from playground.ui.live.turns import WaitingEvent
 from playground.ui.served.gradio_queue import waiting_events
 
 QUEUE, RUN = "compute", "watch"  # its name, and the event of a page's run in it
-PROGRAM_RUN = "run"  # that of a program's, which has a turn of its own
+PROGRAM_RUN = "run"  # A program's run has a turn of its own.
 
 
 def device_queue(page: gr.Blocks) -> list[WaitingEvent]:

@@ -20,7 +20,8 @@ from playground.ui.live.device import device
 HEARTBEAT = "/gradio_api/heartbeat/"  # an open page keeps a request to it and its session
 MOST_SESSIONS = 300  # those used last; a class of a hundred, each with a second page open
 CLOSED_S = 600.0  # a page that was closed so long ago does not come back: a laptop that slept does
-MOST_CLOSED_BYTES = 100_000_000  # of the sweeps of closed pages, as files; in memory they are three times as large
+# Sweeps of closed pages take so much as files; in memory they are three times as large.
+MOST_CLOSED_BYTES = 100_000_000
 LOOK_S = 60.0
 
 

@@ -21,8 +21,8 @@ STREAM, JOIN = "/gradio_api/queue/data", "/gradio_api/queue/join"
 LAST_MESSAGE = b"close_stream"
 PATIENCE_S = 5.0  # for a client to close its stream
 SHORT_PATIENCE_S = 0.5  # for one that has not done so before
-MOST_SESSIONS = 300  # that are known not to, those of the last streams
-TAIL_BYTES = 500  # of an event's body, in which it names its session
+MOST_SESSIONS = 300  # So many are known not to close, those of the last streams.
+TAIL_BYTES = 500  # The end of an event's body names its session.
 _SESSION = re.compile(rb'"session_hash"\s*:\s*"([\w-]+)"')
 
 

@@ -18,12 +18,12 @@ from typing import IO, NamedTuple
 
 from playground.locks import lock_file
 
-KEPT_S = 3600  # as long as Gradio keeps its copy
+KEPT_S = 3600  # Gradio keeps its copy as long.
 MOST_BYTES, MOST_FILES = 500_000_000, 5_000
-GRADIO = "GRADIO_TEMP_DIR"  # where Gradio puts uploads and copies, if it is set
+GRADIO = "GRADIO_TEMP_DIR"  # Gradio puts uploads and copies there, if it is set.
 PREFIX, LOCK = "playground-files-", "lock"
-BLOCK_BYTES = 4096  # that a folder takes, or a file without any content
-STARTING_S = 60.0  # in which a folder may have a lock that is not held yet
+BLOCK_BYTES = 4096  # A folder takes one, or a file without any content.
+STARTING_S = 60.0  # A folder may have a lock that is not held yet for so long.
 
 _looking = threading.Lock()
 _locks: list[IO[str]] = []  # held as long as they are open
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 def folder_to_take() -> Path:
     """Return an empty folder for a file that a client downloads."""
     make_room()
-    folder().mkdir(exist_ok=True)  # who tidies up a system's temporary files may have taken it
+    folder().mkdir(exist_ok=True)  # A program that tidies up a system's temporary files may have taken it.
     return Path(tempfile.mkdtemp(dir=folder()))
 
 

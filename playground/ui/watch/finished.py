@@ -16,7 +16,7 @@ from playground.ui.page.messages import say
 from playground.ui.watch.form import WatchForm
 
 MOST_RUNS = 40
-MOST_CHARACTERS = 40_000_000  # of all together
+MOST_CHARACTERS = 40_000_000  # All runs together take no more.
 KEPT_S = 1800.0
 
 

@@ -25,7 +25,7 @@ from playground.ui.page.prompt_chooser import offered_prompts
 from playground.words import word
 
 MOST_TOKENS = 900  # fits the bundled pair's context behind prompts of 100 tokens
-UNSAID_METHOD = "speculative_sampling"  # of a link that names none: what it was when the first links were made
+UNSAID_METHOD = "speculative_sampling"  # The method of a link that names none; the default of the first release.
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class WatchForm(Form):
     ) -> WatchForm:
         """Return the form that makes a run again; a trace lacks only the page's names of models and drafter."""
         usual, sampling = cls.usual_options(started.method), asdict(Sampling.read(started.sampling))
-        sampling.pop("generation_config")  # which the page has no control for
+        sampling.pop("generation_config")  # The page has no control for it.
         return cls(
             prompt=started.message or started.prompt,
             chat=bool(started.message),

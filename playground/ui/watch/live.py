@@ -16,7 +16,8 @@ from playground.ui.live.work import LiveWork
 
 LEAST_INTERVAL_S = 0.05  # between two batches: a page redraws no faster, and every message costs decoding time
 MOST_INTERVAL_S = 0.25
-SHARE = 0.05  # of the time so far is the pause between two batches: what a batch costs the page grows with the run
+# The pause between two batches is this share of the time so far: a batch costs the page more as the run grows.
+SHARE = 0.05
 
 
 class LiveRun(LiveWork[list[Event] | str]):

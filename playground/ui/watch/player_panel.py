@@ -28,7 +28,7 @@ SIZES = (
     *("draft_length", "block_length", "depth", "width", "beam_width", "window", "candidates"),
     *("num_drafts", "num_draws", "num_nodes", "total_tokens", "first_draws", "chains", "first_branching"),
 )
-OVERLAP = 8  # of them are sent again when it moves on: messages that the page takes in at once must not leave a gap
+OVERLAP = 8  # So many are sent again when it moves on: messages that the page takes in at once must not leave a gap.
 
 
 def player_panel(value: PlayerValue) -> gr.HTML:

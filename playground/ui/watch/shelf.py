@@ -55,7 +55,7 @@ def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeA
     gallery.select(choose_recording, None, shown, trigger_mode="multiple", **HIDDEN)
     upload.upload(open_trace, upload, [player, exports.message], **HIDDEN)
     exports.offer_file(save_trace, write_trace, [player])
-    language = gr.Textbox(visible=False)  # of the page; the browser puts it in
+    language = gr.Textbox(visible=False)  # The browser puts in the page's language.
     exports.offer_file(save_page, write_page, [player, language], js=on_page("withLanguage"))
     exports.offer_file(save_forest, write_forest, [player, forest_round])
     return exports

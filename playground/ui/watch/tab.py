@@ -47,7 +47,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs) -> Stage:
         page: the whole page, for its links.
         tabs: of the page, which turn to this one when another opens a run.
     """
-    first = WatchForm(**shelf.opening())  # as the run on the stage was made: nothing that comes later overwrites it
+    first = WatchForm(**shelf.opening())  # The run on the stage was made so: nothing that comes later overwrites it.
     with gr.Row(elem_id="ask"):
         method = method_menu(first.method)
         prompt = _prompt_field()

@@ -29,7 +29,8 @@ from playground.words import counted, keyed, word
 
 REHEARSED = 48  # tokens
 PLAIN = "autoregressive"
-TURNS = 3  # of a run and plain decoding: the page draws meanwhile, which has made single runs seven times as slow
+# A run and plain decoding take so many: the page draws meanwhile, which made single runs seven times as slow.
+TURNS = 3
 
 
 class Shown(NamedTuple):
@@ -175,7 +176,7 @@ def _came_to_its_end(events: list[Event]) -> bool:
 
 def stop_run(request: gr.Request) -> tuple[Any, ...]:
     """End this page's run before its next round, or before it begins; (Run, Stop, message)."""
-    return stop_waiting(request, buttons(running=False))  # where one has begun, the page says "Stopping ..." itself
+    return stop_waiting(request, buttons(running=False))  # Where one has begun, the page says "Stopping ..." itself.
 
 
 def buttons_after(request: gr.Request) -> tuple[Any, Any]:

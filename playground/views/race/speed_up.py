@@ -40,7 +40,7 @@ class SpeedUp(NamedTuple):
 
     title: str
     median: float
-    low: float | None  # of the 95 % interval; None where there are too few prompts
+    low: float | None  # The 95 % interval begins there; None where there are too few prompts.
     high: float | None
     pairs: int
     is_baseline: bool = False

@@ -25,9 +25,9 @@ class Column:
     id: str  # the field of a race's row
     title: str
     group: str
-    kind: Kind  # how its numbers came about; said at the head of the column
+    kind: Kind  # The head of the column says how its numbers came about.
     help: str
-    form: Form = "number"  # how a number is written, with `digits` after the point
+    form: Form = "number"  # A number is written so, with `digits` after the point.
     digits: int = 2
     unit: str = ""
     # whether a larger or a smaller number is better, or neither

@@ -8,8 +8,8 @@ from playground.views.race.against import BASELINE, against_of
 from playground.views.race.speed_up import SpeedUp, speed_up_data
 from playground.words import commas, listed, paragraph, word
 
-PLAIN = "target sampling"  # what plain decoding is, and what lossless means
-MOST_RIVALS = 4  # that are named one by one
+PLAIN = "target sampling"  # Plain decoding is it, and lossless means it.
+MOST_RIVALS = 4  # So many are named one by one.
 MOST_EXPLAINED = 3  # slower entries that get a sentence of their own
 
 

@@ -78,7 +78,7 @@ def _figures(role: str, folder: Path, record: dict[str, Any], measured: dict[str
     purpose = {"target": TARGET, "draft": DRAFT}.get(role, OTHER).format(millions=f"{numbers['parameters'] / 1e6:.1f}")
     speed = ""
     if not is_other:
-        costs = measured["costs"][0]  # as the pair runs by default
+        costs = measured["costs"][0]  # The first entry is the pair's as it runs by default.
         best = max(costs["by_draft_length"], key=lambda length: costs["by_draft_length"][length]["speed_up"])
         speed = SPEED.format(**costs, speed_up=costs["by_draft_length"][best]["speed_up"], best=best)
     return {

@@ -29,8 +29,8 @@ from playground.models.sources.placement import find_placement
 FORMATS = ("auto", "float32", "bfloat16")  # the default first
 DRAFT_LENGTHS = (2, 3, 4, 5, 6)
 WARM_ROUNDS = 3
-COST_TOKENS = 96  # of a run whose rounds are timed
-BEGINNING, OWN_LENGTH, OWN_COUNT = 32, 256, 24  # of the text that the target writes
+COST_TOKENS = 96  # A run whose rounds are timed has so many.
+BEGINNING, OWN_LENGTH, OWN_COUNT = 32, 256, 24  # The target writes so many texts of such lengths.
 PROSE = Sampling(temperature=0.8, top_p=0.95)
 SAMPLE_TOKENS = 150
 

@@ -20,18 +20,18 @@ from playground.files import write_file
 from playground.makers.training.text.tokenizer import END_OF_TEXT, learn_tokenizer, read_tokenizer
 
 PIECE_BYTES = 1 << 20  # text is tokenised in pieces of about this size
-HELD_OUT = 0.01  # of the text, where no file is named
+HELD_OUT = 0.01  # This share of the text is held out where no file is named.
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """Tokens to train on and tokens held out."""
 
-    folder: Path  # where the files are, `tokenizer.json` among them
+    folder: Path  # The files are in it, `tokenizer.json` among them.
     train: np.ndarray  # token ids, 16 bits each
     held_out: np.ndarray  # token ids, 16 bits each
-    bytes_per_token: float  # of the held-out text, for losses in bits per byte
-    about: dict[str, Any]  # where the text came from and how much there is, plain values
+    bytes_per_token: float  # It is the held-out text's, for losses in bits a byte.
+    about: dict[str, Any]  # Plain values say where the text came from and how much there is.
 
 
 def prepare_corpus(

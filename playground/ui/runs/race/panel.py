@@ -23,7 +23,7 @@ from playground.views.race.verdict import verdict
 from playground.views.theme import plain_figure
 from playground.words import counted, paragraph, word
 
-MOST_LANES = 24  # of a replay: every method once
+MOST_LANES = 24  # A replay has no more: every method once.
 
 
 def race_panel() -> gr.HTML:

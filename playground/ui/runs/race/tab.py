@@ -92,7 +92,7 @@ def build(page: gr.Blocks, stage: Stage) -> tuple[Controls[RaceForm], PaperNote]
 def _line_up(first: RaceForm) -> gr.Dropdown:
     return gr.Dropdown(
         lineup.offered(first.methods),
-        allow_custom_value=True,  # what the page held before its choices changed may still be on its way
+        allow_custom_value=True,  # A value from before the choices changed may still be on its way.
         value=list(first.methods),
         multiselect=True,
         label=word("methods"),

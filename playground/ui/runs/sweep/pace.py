@@ -19,7 +19,7 @@ from playground.words import word
 BASELINE = "autoregressive"
 REMEMBERED = 40  # runs of each method; what was measured longer ago says less
 KEEPING_S = 0.02  # to write a run's row and trace
-READINGS = 3  # of plain decoding, after one that warms up
+READINGS = 3  # Plain decoding is read so often, after one that warms up.
 
 _seconds: dict[tuple[str, str], deque[float]] = defaultdict(lambda: deque(maxlen=REMEMBERED))  # a token, by pair
 _measuring = threading.Lock()

@@ -13,8 +13,8 @@ class Ready(NamedTuple):
     """One ready-made grid."""
 
     title: str  # on its button
-    question: str  # what its charts answer, one sentence
-    form: SweepForm  # that asks for it
+    question: str  # Its charts answer it; one sentence.
+    form: SweepForm  # The form sweeps the grid.
 
     def form_for(self, pair: str) -> SweepForm:
         """Return the form that asks for it of the chat model, on a prompt of each kind, or else of the bundled pair."""

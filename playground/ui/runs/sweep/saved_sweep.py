@@ -41,7 +41,7 @@ from playground.words import commas, paragraph, word
 
 KEPT_DAYS = 7
 MOST_NAMED = 12  # broken lines that a message names
-MOST_LINES = 1 + MOST_RUNS  # of a file: what is swept, and a line per run
+MOST_LINES = 1 + MOST_RUNS  # A file says what is swept, and has a line per run.
 MOST_LINE_BYTES = 2_500_000  # more than the longest prompts of the page take
 NUMBERS = (
     "num_tokens", "seconds", "prefill_s", "tokens_per_s", "perplexity", "block_efficiency", "acceptance_per_position",
@@ -62,9 +62,10 @@ class SavedSweep:
     grid: Grid
     rows: list[dict[str, Any]] = field(default_factory=list)
     between_runs: Any = nullcontext  # gives a context in which no run is timed
-    constants: dict[str, Any] | None = None  # of the estimate of energy, once a recording has said which they are
+    # The estimate of energy takes them, once a recording has said which they are.
+    constants: dict[str, Any] | None = None
     kept_runs: dict[int, str] = field(default_factory=dict)  # traces of runs, as texts, that are in no folder
-    recorded: str = ""  # of a sweep that is kept with the page, where and when it was made; empty for a reader's own
+    recorded: str = ""  # A sweep that is kept with the page says where and when it was made; empty for a reader's own.
 
     @property
     def id(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.words import word
 
-MOST_VALUES = 64  # of one field
+MOST_VALUES = 64  # One field has no more.
 _NUMBER = r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|[+-]?\.\d+"
 _RANGE = re.compile(r"([+-]?\d{1,6})\s*(?:\.\.\.?|…)\s*([+-]?\d{1,6})")
 
