@@ -30,7 +30,7 @@ class Grid:
     """Everything that decides a sweep's runs."""
 
     choices: tuple[Choice, ...]  # methods, with options that stay
-    # what varies: an option of all those methods or a field of sampling, and its values
+    # An axis is an option of all those methods or a field of sampling, with its values.
     axes: Mapping[str, tuple[float, ...]]
     prompts: tuple[str, ...]  # each setting runs on all of them
     seeds: tuple[int, ...] = (0,)  # each setting runs on all of them

@@ -50,7 +50,7 @@ SAME = 1e-9  # distance of two distributions that differ by rounding alone
 REWOUND = {"noise_reused": STREAMS, "seeded_in_the_loop": STREAMS[1:]}  # by each round, as the mistake has it
 DIVIDES_BY_ZERO = "next_row_of_q"  # A row without the draft divides by zero, and libraries differ in what comes of it.
 CERTAIN_CHAIN = ("certain_draft", "unmasked")
-# how drafts at one position are drawn -> their distribution, and the methods whose mistakes can be made with them
+# A way to draw the drafts at one position has their distribution, and the methods whose mistakes it can show.
 DRAWN: dict[str, tuple[Callable[[Array], DraftDistribution], tuple[str, ...]]] = {
     "independent": (Independent, ("spectr", "specinfer", "dsbd")),
     "distinct": (Distinct, ("rsd_c",)),

@@ -40,7 +40,7 @@ class Experiment:
     compared: str  # It says which part of a run is compared.
     vocab_size: int  # tokens of the toy models
     num_tokens: int  # length of the texts that are compared
-    # what is seen in a method's run with a seed: mostly one outcome, under no condition
+    # It runs a method with a seed, and mostly gives one outcome, under no condition.
     observe: Callable[[DecodingMethod, int], Seen]
     distribution: Callable[[Condition], dict[Outcome, float]]  # It gives each outcome's probability.
     # options that decide the distribution, for methods that have them, and the values it is known for
@@ -251,7 +251,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     ),
 }
 
-# the same distribution for every drafter, also where the drafts' support is cut
+# Every drafter leaves the same distribution, also where the drafts' support is cut.
 FOREIGN = {
     "target sampling": replace(
         EXPERIMENTS["target sampling"],

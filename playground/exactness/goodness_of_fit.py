@@ -33,7 +33,7 @@ class Comparison:
     tv: float
     noise_floor: float  # `tv` is this on average when the counts do come from the distribution.
     noise_upper: float  # `tv` then exceeds it in 1 of 100 experiments.
-    # of the chosen test; 0 when something came out that the distribution excludes
+    # The chosen test gives it; it is 0 when something came out that the distribution excludes.
     p_value: float
     noise_lower: float  # `tv` then falls below it in 1 of 100.
 

@@ -44,7 +44,7 @@ class Subject:
     """The method that is measured, and its experiment."""
 
     name: str  # a method's id, or that of a rule that is broken on purpose
-    # of the method, those that are not at their defaults; a broken rule has its own
+    # They are those that are not at their defaults; a broken rule has its own.
     options: dict[str, Any] = field(default_factory=dict)
     broken: bool = False
 
@@ -108,7 +108,7 @@ class Watched:
     counts: Counts = field(default_factory=Counter)
     samples: int = 0
     seconds: float = 0.0
-    # what each look found: the samples and seconds by then, and the `Comparison`
+    # Each look adds one: the samples and seconds by then, and the `Comparison`.
     points: list[dict[str, float]] = field(default_factory=list)
     # index of the first point that told the subject from the distribution; None while none has
     caught_at: int | None = None

@@ -38,7 +38,7 @@ VOCAB_SIZE = 4
 MOST_DRAFTS = 3
 LONGEST_LINE = 1000  # characters of a sample in a file
 PROMPT: Text = (0,)  # It is as long as the tables' memory.
-# of ten pairs of tables the one on which those two distributions that are nearest to each other are farthest apart
+# On this one of ten pairs of tables the two distributions nearest to each other are farthest apart.
 TARGET = TableModel.random(VOCAB_SIZE, order=1, seed=16, sharpness=0.7)
 DRAFT = TableModel.random(VOCAB_SIZE, order=1, seed=17, sharpness=0.7)
 WARP = Sampling(temperature=0.8, top_k=3, top_p=0.9)  # every row loses a token, some two

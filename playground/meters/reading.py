@@ -12,12 +12,12 @@ class NoSensorError(Exception):
 class MeterReading:
     """Energy between `begin` and `end`. A number that could not be read is None, never a guess."""
 
-    # as the counter gives them. Nothing is subtracted: idle power and whatever else ran are in them
+    # Nothing is subtracted from what the counter gives: idle power and whatever else ran are in it.
     joules: float | None
     source: str | None  # the counter that was read, and what it covers; None where there is none
     reason: str | None  # why `joules` is None; None where it is a number
     window_s: float | None = None  # time between begin and end. It also holds what happened between the decoding rounds
-    # how often the counter is renewed. A window of a few times this is a rough reading
+    # The counter is renewed so often. A window of a few times this is a rough reading.
     resolution_s: float | None = None
 
     @property

@@ -8,7 +8,7 @@ from playground.metrics.interval import wilson_interval
 from playground.trace.events import Origin, Round, Trace
 from playground.trace.texts import grown_by
 
-# what a rule tests -> what its tries are
+# The tries of a rule go by what it tests.
 TRIES = {
     "draws": "positions reached",
     "selected draws": "positions reached",

@@ -14,7 +14,7 @@ from playground.words import word
 
 _PREFIXES = word("column_prefixes")
 _UNKNOWN = word("column_unknown_tests")
-# what a rule tests -> why it has no acceptance of that kind
+# A rule that tests these has no acceptance by position, for this reason.
 NO_POSITIONS = {
     "prefixes": _PREFIXES,
     "layers": word("column_layers"),

@@ -47,9 +47,8 @@ class EnergyEstimate:
     # the part of both that drafts took which did not become text, rejected or never tested: their share of the
     # drafting, and what the target's pass would have cost less without them
     rejected_j: float
-    # what other watts than the machine's would be multiplied by: (of arithmetic, of reading memory), for three parts
-    # that add up to the whole. Of the target `text` and `rejected`, its work on rejected drafts; and `draft`, all of
-    # the draft model's
+    # Other watts than the machine's are multiplied by (seconds of arithmetic, of reading memory). Three parts add up to
+    # the whole: the target's `text`, its work on `rejected` drafts, and all of the `draft` model's.
     seconds: dict[str, tuple[float, float]]
 
     @property

@@ -15,8 +15,8 @@ class RoundHindsight:
 
     number: int  # Rounds are counted from 1.
     drafted: int  # depths, a draft call each where a model drafts
-    # of these, depths with a draft that was accepted: the length that would have been enough. A rejected draft does not
-    # count where the correction, or the token of a rule without one, happens to be the same
+    # So many of these have an accepted draft: the length that would have been enough. A rejected draft does not count
+    # where the correction, or the token of a rule without one, happens to be the same.
     accepted: int
     depth_cost: float  # In calls of the target, by the weights that a depth's draft calls read.
     draft_s: float  # inside the draft models
@@ -34,7 +34,7 @@ class Length:
 
     length: float  # depths drafted in a round; on average, where that changes
     tokens: float  # emitted in a round, which is one target call; the correction or bonus token is counted
-    # of a round in calls of the target, its own among them, by the weights that each call reads
+    # A round takes so many target calls, its own among them, by the weights that each call reads.
     cost: float
 
     @property

@@ -62,16 +62,16 @@ class LanguageModel:
         self.max_positions = int(getattr(self.config, "max_position_embeddings", 0) or 2**31)
         of_generation = getattr(model.generation_config, "eos_token_id", None)  # It may be 0.
         ends = _as_ids(self.config.eos_token_id if of_generation is None else of_generation, name)
-        # what its generation_config.json asks of every row, by name
+        # Its generation_config.json asks these of every row, by name.
         self.own_settings = obeyed_settings(model.generation_config)
         # tokens that end a text, of those that the model can write
         self.eos_ids = frozenset(token for token in ends if 0 <= token < self.vocab_size)
         # weights on a disk are nowhere until they are read, and accelerate takes tokens from anywhere
         self.device = torch.device("cpu") if model.device.type == "meta" else model.device
         self.dtype = model.dtype
-        # how the model is run: transformers' own pass, or one that was proved to compute the same
+        # The model is run by transformers' own pass, or by one that was proved to compute the same.
         self.forward_pass: ForwardPass | PathPass = forward_pass or PlainPass(model)
-        # of its matrices, 16, 8 or 4; None where they are in its number format
+        # Its matrices have 16, 8 or 4; None where they are in its number format.
         self.bits = HALVED if getattr(self.forward_pass, "is_halved", False) else bits_of(model)
         self.bytes_per_token = 0
         self.num_parameters = model.num_parameters()

@@ -28,8 +28,7 @@ class Models:
     """The models of a run by their names: checked, then fetched, then loaded."""
 
     target: str  # a folder, a GGUF file or a Hub id, which may name a revision after an "@"
-    # the same, or None for methods that draft without a model. One with another tokenizer drafts the tokens that both
-    # know
+    # None is for methods that draft without a model. A draft with another tokenizer drafts the tokens that both know.
     draft: str | None = None
     others: tuple[str, ...] = ()  # further drafts, for methods that take several
     drafter: str = DRAFT  # It is a word of drafters/choice.py.

@@ -99,7 +99,7 @@ def _fill(folder: Path, address: str) -> int:
         head = {"card": card_tags(TITLE, DESCRIPTION, picture), "styles": "\n".join(styles)}
         page = filled_page("site.html", policy=_POLICY, title=html.escape(TITLE), **head, **parts)
         (folder / name).write_text(page, encoding="utf-8")
-    # what a static Space on the Hugging Face Hub reads; any other server ignores it
+    # A static Space on the Hugging Face Hub reads it; any other server ignores it.
     (folder / "README.md").write_text(filled_page("site.md", title=TITLE), encoding="utf-8")
     (folder / "traces").mkdir()
     (folder / "figures").mkdir()

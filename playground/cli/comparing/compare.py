@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from playground.papers.presets import Preset
     from playground.trace.events import RunStarted, Trace
 
-# what a preset may decide: None says that the flag was not given
+# A preset may decide these: None says that the flag was not given.
 DEFAULTS = {"methods": "all", "repeats": 3, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "max_new_tokens": 128}
 
 NOT_HERE = ("target", "draft", "other_drafts", "drafter", "chat", "allow", "grammar", "stop", "layers")

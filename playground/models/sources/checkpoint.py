@@ -15,7 +15,7 @@ from playground.models.sources.gguf_file import parsed_once
 from playground.models.sources.heads import head_refused, kind_by_weights
 from playground.models.sources.placement import is_out_of_memory
 
-# what wrappers put before every name: torch.compile, PEFT, several GPUs, FSDP
+# Wrappers put these before every name: torch.compile, PEFT, several GPUs, FSDP.
 PREFIXES = ("_orig_mod.", "base_model.", "module.", "_fsdp_wrapped_module.", "_forward_module.")
 TOKENIZER = ("tokenizer", "vocab", "merges", "spiece", "sentencepiece")  # names of its files begin so
 NAMED = 4  # weights in one sentence

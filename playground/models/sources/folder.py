@@ -137,7 +137,7 @@ def read_part(config: Path, weights: Path) -> dict[str, Any]:
         check_config(config, title)
         tensors_in(weights, title)
         return read_object(config, title)
-    except PlaygroundError as error:  # whose part it is, and what to do, says who asks
+    except PlaygroundError as error:  # The caller says whose part it is, and what to do.
         raise ValueError(f"{str(error).partition('. ')[0]}.") from None
 
 

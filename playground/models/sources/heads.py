@@ -8,7 +8,7 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.models.sources.folder import CONFIG, read_object
 
-# what a configuration calls its architecture, type or algorithm, the narrower kinds first
+# A configuration calls its architecture, type or algorithm so; the narrower kinds come first.
 NAMES = (
     (r"p[-_]?eagle", "P-EAGLE"),
     (r"eagle[-_]?3(?!_vl)", "EAGLE-3"),

@@ -16,7 +16,7 @@ FORMATS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torc
 BITS = (16, 8, 4)
 HALVED = 16
 WHOLE = 32  # A draft of 32 bits keeps its number format, whatever the target's bits are.
-# what a matrix becomes: LLM.int8 (arXiv 2208.07339), NormalFloat of QLoRA (2305.14314)
+# A matrix becomes LLM.int8 (arXiv 2208.07339), or the NormalFloat of QLoRA (2305.14314).
 KINDS = {HALVED: "float16", 8: "int8", 4: "nf4"}
 SCALES = {8: 0.0, 4: 0.5}  # bits more for each weight: a scale of 32 bits for 64 weights; a row's scale is nothing
 

@@ -34,7 +34,7 @@ class Placement:
     dtype: torch.dtype | None  # None leaves the weights as they are saved.
     bits: int | None = None  # The layers' matrices have 16, 8 or 4; None leaves them in the number format, too.
     is_spread: bool = False  # whether a model may lie on all devices, this one first
-    # of a draft's matrices where they are asked for apart; WHOLE: in the number format; None: as the target's
+    # A draft's matrices have it where that is given apart: WHOLE is the number format, None the target's bits.
     draft_bits: int | None = None
     tries_16_bits: bool = False  # whether all models of a pair are held in 16 bits where that changes no number of any
     # whether rows are rounded to 8 bits where they meet a GGUF file's blocks, as llama.cpp does

@@ -11,7 +11,7 @@ from playground.words import word
 
 TAB = "tab"  # It names the tab of a link; Watch where it is missing.
 LANGUAGE = "language"  # It names the browser's words, see assets/languages.
-# of a moment in Watch: the browser reads them, see assets/player/moment/link.js
+# The browser reads these words of a moment in Watch, see assets/player/moment/link.js.
 MOMENT = frozenset(("run", "if", "step", "kept", "panel", "view", "theme", "hide", "made", "version"))
 SWITCH = {"true": "1", "false": "0"}  # Links written by hand have words.
 LONGEST_WORD = 40  # characters of a link that are told again

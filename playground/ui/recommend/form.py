@@ -23,7 +23,7 @@ MOST_BOUGHT = 100
 class RecommendForm(Form):
     """One press."""
 
-    # what its panel holds: {"items": ids in the order they were bought, ...}
+    # Its panel holds {"items": ids in the order they were bought, ...}.
     history: dict[str, Any] = field(default_factory=dict)
     # top_k, drafts, length: K, N, and depths drafted in a round; at first those of the recorded press
     top_k: int = 10

@@ -111,5 +111,5 @@ def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
         before_s = plain_step_s(request)
         return [run(request)], (before_s + plain_step_s(request)) / 2
 
-    # who drafted need not be the pair's draft model
+    # Another drafter than the pair's draft model may have drafted.
     return why_panel(*believed([trace], plain_step_s(request), (pair.target, request.draft_model), again))

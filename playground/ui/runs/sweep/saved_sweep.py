@@ -275,7 +275,7 @@ def _is_row(row: dict[str, Any]) -> bool:
     if not isinstance(tokens, list):
         return False
     are_numbers = all(isinstance(token, int) for token in tokens)
-    # of lists a row has this one alone, no longer than its run may be: Python takes ten bytes for one of the file's
+    # A row has this list alone, no longer than its run may be: Python takes ten bytes for one of the file's.
     is_flat = not any(isinstance(value, list | dict) for name, value in row.items() if name not in NESTED)
     is_short = isinstance(most := row.get("max_new_tokens"), int) and len(tokens) <= most
     return isinstance(row.get("run"), int) and numbers and are_texts and are_numbers and is_flat and is_short
