@@ -202,17 +202,34 @@ def measured_step(cost_ratio: float) -> StepCosts:
     return StepCosts(*read_costs(_measured().costs), cost_ratio)
 
 
-def under_arrivals(rate: float, draft_length: int, arrivals_per_s: float, step: StepCosts) -> dict[str, float]:
-    """Simulate 500 requests of 64 tokens, at most 32 at a time; seeded.
+def capacity(rate: float, draft_length: int, step: StepCosts) -> float:
+    """Return the requests a second that a full batch serves: where more arrive, the queue grows without end."""
+    rounds = expected_rounds(rate, draft_length, SIMULATED_TOKENS)
+    return 1000 * MOST_AT_ONCE / (rounds * step.batch_ms(MOST_AT_ONCE, draft_length))
+
+
+def under_arrivals(
+    rate: float, draft_length: int, arrivals_per_s: float, step: StepCosts, num_requests: int = SIMULATED_REQUESTS
+) -> dict[str, float | None]:
+    """Simulate requests of 64 tokens, at most 32 at a time; seeded.
 
     Args:
         rate: alpha of a single draft.
         draft_length: 0 for plain decoding.
         arrivals_per_s: requests a second, a Poisson process.
+        num_requests: of a simulation.
+
+    Returns:
+        Latencies, goodput and batch. Past `capacity` there is no latency: each request waits longer than the one before
+        it, so a number would tell how many were simulated; goodput and batch are then those of a full batch.
     """
+    most = capacity(rate, draft_length, step)
+    if arrivals_per_s >= most:
+        full = {"tokens_per_s": most * SIMULATED_TOKENS, "mean_batch": float(MOST_AT_ONCE)}
+        return {"capacity_per_s": most, "median_s": None, "slowest_in_20_s": None, **full}
     rng = np.random.default_rng(0)
     served = serve(
-        poisson_gaps(arrivals_per_s, SIMULATED_REQUESTS, rng),
+        poisson_gaps(arrivals_per_s, num_requests, rng),
         num_tokens=SIMULATED_TOKENS,
         most_sequences=MOST_AT_ONCE,
         round_s=lambda batch: step.batch_ms(batch, draft_length) / 1000,
@@ -220,6 +237,7 @@ def under_arrivals(rate: float, draft_length: int, arrivals_per_s: float, step: 
     )
     middle, slow = np.quantile(served.latencies_s, [0.5, 0.95]).tolist()
     return {
+        "capacity_per_s": most,
         "median_s": middle,
         "slowest_in_20_s": slow,
         "tokens_per_s": served.tokens_per_s,

@@ -134,8 +134,16 @@ def test_dragging_redraws_by_the_formulas_and_what_is_estimated_says_so(page):
     expect(page.locator(".spec-lab")).to_contain_text("An estimate: a call takes as long as reading the weights")
     open_lab(page, "?tab=lab&section=speed&alpha=.8&draft_length=2&falling=.5&arrivals=5&num_experts=64&per_token=8")
     expect(chain.nth(2)).to_have_text("2.120")
-    for words in ("5 requests a second", "touches 42.0 of 64 experts", "NVIDIA A100 80 GB SXM 51.0", "% too high here"):
+    for words in (
+        "5 requests a second",
+        "an answer in",
+        "touches 42.0 of 64 experts",
+        "NVIDIA A100 80 GB SXM 51.0",
+        "% too high here",
+    ):
         expect(page.locator(".lab-load")).to_contain_text(words)
+    open_lab(page, "?tab=lab&section=speed&alpha=.8&draft_length=2&arrivals=60")
+    expect(page.locator(".lab-load")).to_contain_text("the queue grows without end, as a full batch serves")
 
 
 def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(page):

@@ -5,7 +5,7 @@ import pytest
 from playground.errors import PlaygroundError
 from playground.files import read_json
 from playground.lab import load
-from playground.lab.load import MEASURED, ON_GPU, PUBLISHED, TYPED, under_load
+from playground.lab.load import MEASURED, ON_GPU, PUBLISHED, TYPED, capacity, under_arrivals, under_load
 from playground.metrics.load import StepCosts, expected_rounds, read_costs, speed_ups
 from playground.paths import ASSETS
 from playground.theory.arrivals import Served
@@ -138,3 +138,16 @@ def test_requests_that_arrive_one_by_one_answer_in_the_time_of_their_rounds():
     assert plain["mean_batch"] == pytest.approx(1, abs=0.01) and answer_for()["served"] == []
     with pytest.raises(PlaygroundError, match="0 to 10,000 requests a second"):
         answer_for(arrivals_per_s=-1.0)
+
+
+def test_past_what_a_full_batch_serves_no_latency_is_said_and_below_it_more_requests_change_little():
+    """A step of 10 ms at any size: 32 sequences in 64 steps are 50 requests a second; with half the rounds, 100."""
+    step = StepCosts((1, 1000), (10.0, 10.0))
+    assert [capacity(1.0, length, step) for length in (0, 1)] == pytest.approx([50, 100])
+    for arrivals, is_said in ((45.0, True), (50.0, False), (60.0, False)):
+        few, many = (under_arrivals(1.0, 0, arrivals, step, count) for count in (500, 4000))
+        assert (few["median_s"] is not None) == (many["median_s"] is not None) == is_said
+        assert is_said or few["tokens_per_s"] == many["tokens_per_s"] == pytest.approx(50 * 64)
+        assert not is_said or many["median_s"] == pytest.approx(few["median_s"], rel=0.1)
+    plain, drafted = answer_for(1.0, draft_length=1, arrivals_per_s=70.0)["served"]
+    assert plain["median_s"] is None and plain["capacity_per_s"] == pytest.approx(50) and drafted["median_s"] > 0

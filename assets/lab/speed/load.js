@@ -265,15 +265,13 @@ function freeOf({ free_up_to }, { draft_length }) {
 /** Latency and goodput of simulated requests; empty where none arrive. */
 function servedOf({ served }, { draft_length, arrivals_per_s }) {
   if (!served.length) return "";
-  const [plain, drafted] = served;
-  return say("load_served", {
-    arrivals: arrivals_per_s,
-    length: draft_length,
-    plain: decimal(plain.median_s, 2),
-    plain_slow: decimal(plain.slowest_in_20_s, 2),
-    plain_tokens: decimal(plain.tokens_per_s, 0),
-    drafted: decimal(drafted.median_s, 2),
-    drafted_slow: decimal(drafted.slowest_in_20_s, 2),
-    drafted_tokens: decimal(drafted.tokens_per_s, 0),
-  });
+  const [plain, drafted] = served.map((side) =>
+    say(side.median_s === null ? "load_served_never" : "load_served_side", {
+      median: decimal(side.median_s ?? 0, 2),
+      slow: decimal(side.slowest_in_20_s ?? 0, 2),
+      most: decimal(side.capacity_per_s, 1),
+      tokens: decimal(side.tokens_per_s, 0),
+    }),
+  );
+  return say("load_served", { arrivals: arrivals_per_s, length: draft_length, plain, drafted });
 }
