@@ -20,6 +20,7 @@ from playground.exactness.losslessness import changed_options, every_claim
 from playground.exactness.whole_runs import ROUNDING, WholeRuns, whole_runs
 from playground.lab.one_position import acceptance_by_scheme
 from playground.makers.recommender.tables import tables
+from playground.makers.several_drafts import RIVALS
 from playground.makers.training.block import positions_table
 from playground.models.bundled import pair_in
 from playground.models.untried import UNTRIED
@@ -42,6 +43,15 @@ RATIOS = {
     "beam search of width 8, over transformers'": "beam_search_8_vs_generate",
     "speculative sampling, over plain decoding": "speculative_vs_autoregressive",
     "prompt lookup, over transformers' own, greedily on prompts that stand there twice": "prompt_lookup_vs_generate",
+}
+SEVERAL_DRAFTS = ASSETS / "several_drafts.json"
+SEVERAL_SCHEMES = {  # as the paper's table calls them, and the two that it has not
+    "speculative": "one draft",
+    "spec_infer": "SpecInfer",
+    "k_seq": "K-SEQ",
+    "importance_truncated": "paper's rule",
+    "importance_pooled": "our classes",
+    "optimal_with_replacement": "optimum",
 }
 SHOP = ASSETS / "shop" / "evaluation.json"
 EVALUATION = ASSETS / "models" / "evaluation.json"
@@ -198,6 +208,28 @@ def pair_table(_readme: Path, _old: str) -> str:
     return table(["bundled pair", "measured"], rows)
 
 
+def several_drafts_table(_readme: Path, _old: str) -> str:
+    """Tabulate the acceptance of one of K drafts by each rule, and the order that a paper's table claims."""
+    measured = _read(SEVERAL_DRAFTS)
+    rows = []
+    for setting in measured["settings"]:
+        for row in setting["rows"]:
+            schemes = [f"{row['schemes'][name]:.4f}" for name in SEVERAL_SCHEMES]
+            above = [
+                f"{each['value']:+.4f} ({each['low']:+.4f} to {each['high']:+.4f})" for each in row["above"].values()
+            ]
+            rows.append([f"{setting['top_p']:g}", row["num_drafts"], *schemes, *above])
+    differences = [f"paper's rule less {SEVERAL_SCHEMES[name]}" for name in RIVALS]
+    head = ["top-p", "K", *SEVERAL_SCHEMES.values(), *differences]
+    positions = " and ".join(str(setting["positions"]) for setting in measured["settings"])
+    return (
+        f"{table(head, rows)}\n"
+        f"*Computed* exactly at {positions} positions of {measured['prompts']} texts that the target wrote at "
+        f"temperature {measured['temperature']:g}, {measured['max_new_tokens']} tokens each, seed {measured['seed']}; in brackets a "
+        f"95 % bootstrap interval over prompts. {_made('several drafts')}.\n"
+    )
+
+
 def engine_table(_readme: Path, _old: str) -> str:
     """Tabulate the measurements of `benchmark` against others, with the weights of both models in 16 and in 32 bits."""
     reports = [_read(file) for file in ENGINE.values()]
@@ -232,6 +264,11 @@ def _renewed_on(piece: str) -> str:
     return _read(RENEWED)[piece]["on"]
 
 
+def _made(piece: str) -> str:
+    """Return the machine and the day that a piece was made on."""
+    return f"{_read(RENEWED)[piece]['machine']}, {_renewed_on(piece)}"
+
+
 def _between(found: dict[str, float]) -> str:
     return f"{found['ratio']:.2f} ({found['lowest']:.2f} to {found['highest']:.2f})"
 
@@ -252,6 +289,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "pair": pair_table,
     "block": lambda _readme, _old: positions_table(_read(EVALUATION)["block"]),
     "engine": engine_table,
+    "several_drafts": several_drafts_table,
     "recommender": lambda _readme, _old: tables(_read(SHOP)),
     "renewed": renewed_table,
     "untried": lambda _readme, _old: table(

@@ -9,6 +9,7 @@ from statistics import median
 import pytest
 
 from playground import exactness, recommender
+from playground.decoding.methods import importance_sampling
 from playground.exactness.experiments import EXPERIMENTS
 from playground.exactness.goodness_of_fit import visible_distance
 from playground.trace.storage import load
@@ -17,6 +18,8 @@ from tests.tables import (
     ASSETS,
     CHAT_TIMES,
     EVALUATION,
+    LOSSLESSNESS,
+    SEVERAL_DRAFTS,
     SHOP,
     TIMES,
 )
@@ -43,6 +46,19 @@ def test_what_a_check_can_see_is_what_the_exactness_readme_says_and_of_the_claim
     assert sentence in " ".join(Path(exactness.__file__).with_name("README.md").read_text(encoding="utf-8").split())
 
 
+def test_a_claim_has_a_million_runs_and_what_claims_nothing_as_many_as_the_exactness_readme_says():
+    runs = {
+        claim: {row["samples"] for row in read(LOSSLESSNESS) if (row["reproduces"] != "none") == claim}
+        for claim in (True, False)
+    }
+    assert runs == {True: {1_000_000}, False: {200_000}}
+    readme = Path(exactness.__file__).with_name("README.md").read_text(encoding="utf-8")
+    assert "[a million runs](playground/exactness/README.md)" in (ASSETS.parent / "README.md").read_text(
+        encoding="utf-8"
+    )
+    assert "were made apart, by `check METHOD --samples 200000 --seed 0`" in readme
+
+
 def times(name):
     """Target calls, draft efficiency, tokens/s and speed-up of each row of a table of times."""
     lines = (ASSETS / name).read_text(encoding="utf-8").splitlines()
@@ -65,6 +81,28 @@ def test_no_method_is_clearly_faster_on_the_chat_model_as_the_first_readme_says(
     lines = (ASSETS / CHAT_TIMES).read_text(encoding="utf-8").splitlines()
     lows = [float(re.findall(r"\(([\d.]+) to", line.split("|")[-2])[0]) for line in lines if line.startswith("| `")]
     assert len(lows) == 5 and max(lows) <= 1
+
+
+def test_what_is_said_of_several_drafts_follows_from_their_table():
+    """In makers/README, case by case, and in the docstring of the method: beyond chance is an interval without 0."""
+    settings = read(SEVERAL_DRAFTS)["settings"]
+
+    def orders(setting):
+        return {
+            rival: [(row["above"][rival]["low"] > 0) - (row["above"][rival]["high"] < 0) for row in setting["rows"]]
+            for rival in ("k_seq", "spec_infer")
+        }
+
+    assert [setting["top_p"] for setting in settings] == [1, 0.95]
+    assert orders(settings[0]) == {"k_seq": [-1, -1, -1], "spec_infer": [1, 0, -1]}
+    assert orders(settings[1]) == {"k_seq": [1, -1, -1], "spec_infer": [1, 1, 0]}
+    rows = [row["schemes"] for setting in settings for row in setting["rows"]]
+    assert all(0 <= row["optimal_with_replacement"] - row["importance_pooled"] < 0.002 for row in rows)
+    named = ("importance_truncated", "spec_infer", "k_seq", "importance_pooled", "optimal_with_replacement")
+    four, names = rows[2], (*named, "speculative")
+    said = re.findall(r"(?<![\d.])\.\d{3}(?!\d)", importance_sampling.__doc__.partition("By the command")[2])
+    assert said == [f"{four[name]:.3f}".removeprefix("0") for name in names]
+    assert settings[0]["positions"] == 600
 
 
 def test_sizes_of_files_are_as_the_docstrings_and_readmes_say():

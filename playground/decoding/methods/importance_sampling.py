@@ -16,9 +16,9 @@ larger p - q q wins, however often it is drafted. Top-p, as in its experiments, 
 is below K-SEQ on the bundled pair with three drafts and with four. On a flat row most pairs are such others, so the
 order decides nearly everything: what is selected piles up on some tokens and hardly ever is one of the rest. P_I lies
 further from p than q does, and more drafts make it worse. Our classes let the program divide between tokens of
-different p / q however many there are. Computed on 2026-11-28, at 600 positions of texts that the bundled target wrote
-at temperature 1: one of four drafts is accepted with probability .825 by the paper's rule, .840 by SpecInfer, .861 by
-K-SEQ, .894 with our classes and .895 at the optimum; a single draft with .724.
+different p / q however many there are. By the command `several-drafts`, at 600 positions of texts that the bundled
+target wrote at temperature 1, one of four drafts is accepted with probability .825 by the paper's rule, .840 by
+SpecInfer, .861 by K-SEQ, .894 with our classes and .895 at the optimum; a single draft with .724.
 """
 
 from __future__ import annotations

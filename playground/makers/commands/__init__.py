@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from playground import cli
 from playground.cli.command import Parser
-from playground.makers.commands import benchmark, recommender, train
+from playground.makers.commands import benchmark, recommender, several_drafts, train
 
-COMMANDS = (recommender, benchmark, train)
+COMMANDS = (recommender, benchmark, several_drafts, train)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
