@@ -225,8 +225,8 @@ def several_drafts_table(_readme: Path, _old: str) -> str:
     return (
         f"{table(head, rows)}\n"
         f"*Computed* exactly at {positions} positions of {measured['prompts']} texts that the target wrote at "
-        f"temperature {measured['temperature']:g}, {measured['max_new_tokens']} tokens each, seed {measured['seed']}; in brackets a "
-        f"95 % bootstrap interval over prompts. {_made('several drafts')}.\n"
+        f"temperature {measured['temperature']:g}, {measured['max_new_tokens']} tokens each, seed "
+        f"{measured['seed']}; in brackets a 95 % bootstrap interval over prompts. {_made('several drafts')}.\n"
     )
 
 
