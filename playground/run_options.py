@@ -51,8 +51,8 @@ class RunOptions(Sampling, PlacementOptions):
         "draft",
         metavar="WORD",
         help="draft, other (the pair's other draft), foreign (its draft with another tokenizer), head (trained to read "
-        "what the target made of the text), block, block-markov or block-confidence (several tokens in one "
-        "call), exit4 (the target's first 4 layers), suffix (the text itself)",
+        "what the target made of the text), mtp (the layer for that in the target's own files), block, block-markov or "
+        "block-confidence (several tokens in one call), exit4 (the target's first 4 layers), suffix (the text itself)",
     )
     seed: int = option(
         0, label="Seed", low=0, high=2**63 - 1, help="the one seed of the run: the same seed, the same tokens"

@@ -20,6 +20,7 @@ from playground.errors import PlaygroundError
 from playground.models.forward import Forward, Model
 from playground.models.modes import own_modes
 from playground.models.own_settings import obeyed_settings
+from playground.models.passes.features import Features, Recorder, SlotFeatures
 from playground.models.passes.kv_cache import Feed, TreeCache
 from playground.models.passes.path_pass import PathCache, PathPass, State
 from playground.models.passes.plain_pass import PlainPass
@@ -75,6 +76,8 @@ class LanguageModel:
         self.bits = HALVED if getattr(self.forward_pass, "is_halved", False) else bits_of(model)
         self.bytes_per_token = 0
         self.num_parameters = model.num_parameters()
+        self.recorder: Recorder | None = None  # of its features, where a drafter reads them and its pass keeps none
+        self.mtp: Any = None  # the MtpFolder of a layer in its own files that drafts
         self._masked = torch.finfo(self.dtype).min
         self._caches: weakref.WeakKeyDictionary[TokenTree, TreeCache | PathCache] = weakref.WeakKeyDictionary()
 
@@ -166,6 +169,8 @@ class LanguageModel:
         tokens, positions = self._tokens(tree, feed.fed), [tree.depths[node] for node in feed.fed]
         mask = self.additive_mask(feed.visible, cache.prefix)
         logits = self.forward_pass.run(cache.keys_values, tokens, positions, mask, rows)
+        if self.recorder:
+            self.recorder.record(tree, [feed.fed])
         self.bytes_per_token = self.bytes_per_token or cache.keys_values.bytes_per_token()
         return self._over_vocabulary(logits)
 
@@ -175,6 +180,8 @@ class LanguageModel:
         """Return logits and state of a pass over rows of nodes; see `Read` in passes/path_pass.py."""
         assert isinstance(self.forward_pass, PathPass), "a tree is read by another way"
         logits, state = self.forward_pass.run([self._tokens(tree, row) for row in rows], before, columns)
+        if self.recorder:
+            self.recorder.record(tree, rows)
         self.bytes_per_token = self.forward_pass.bytes_per_token
         return self._over_vocabulary(logits), state
 
@@ -209,6 +216,19 @@ class LanguageModel:
         cache = self._cache_of(tree)
         assert isinstance(cache, TreeCache), f"{self.name} reads paths, and has no slots"
         return cache
+
+    @property
+    def taps(self) -> tuple[int, ...]:
+        """Numbers of the layers after which its hidden states are kept."""
+        return getattr(self.recorder or self.forward_pass, "taps", ())
+
+    def features(self, tree: TokenTree) -> Features:
+        """Return what its passes made of the living nodes that it has read."""
+        if self.recorder:
+            return self.recorder.of(tree)
+        cache = self.cache_of(tree)
+        cache.prune(tree)
+        return SlotFeatures(cache)
 
     def _cache_of(self, tree: TokenTree) -> TreeCache | PathCache:
         cache = self._caches.get(tree)

@@ -10,9 +10,10 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.models.drafters.eagle3 import HeadFolder
+from playground.models.drafters.mtp import MtpFolder
 from playground.models.sources.checkpoint import has_tokenizer, listed, planned_bytes, read, read_model
 from playground.models.sources.gguf_file import is_gguf
-from playground.models.sources.heads import RUNS, head_kind, head_refused
+from playground.models.sources.heads import EAGLE3, MTP, head_kind, head_refused
 from playground.models.sources.hub import Source, Tell
 from playground.models.sources.memory_estimate import amount, tensor_sizes
 from playground.models.sources.model_cache import refuse_too_large
@@ -33,11 +34,12 @@ def title_of(name: str) -> str:
     return f"bundled {path.name}" if path.is_absolute() and path.parent.name == "models" else name
 
 
-def head_of(source: Source) -> HeadFolder | None:
+def head_of(source: Source) -> HeadFolder | MtpFolder | None:
     """Return the head that a source is, if it is one that runs here."""
     title = title_of(source.name)
-    is_head = not source.gguf and head_kind(source.folder, title) == RUNS
-    return HeadFolder.read(source.folder, title) if is_head else None
+    readers = {EAGLE3: HeadFolder.read, MTP: MtpFolder.read}
+    reader = None if source.gguf else readers.get(head_kind(source.folder, title))
+    return reader(source.folder, title) if reader else None
 
 
 def read_config(source: Source) -> Any:

@@ -13,13 +13,15 @@ from typing import Any
 import torch
 
 from playground.errors import PlaygroundError
-from playground.models.drafters.eagle3 import Eagle3Head, HeadFolder
+from playground.models.drafters.eagle3 import HeadFolder
+from playground.models.drafters.mtp import MtpFolder
 from playground.models.drafters.translated_model import translated
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.model_files import head_of, read_config, read_tokenizers, read_weights, text_of, title_of
 from playground.models.own_settings import left_out_settings
 from playground.models.passes.block_pass import BlockPass
+from playground.models.passes.features import Recorder
 from playground.models.passes.lean_pass import LeanPass, is_of_family
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.products import compiled_kernel
@@ -72,13 +74,13 @@ def read_pair(sources: Sequence[Source], draft: str | None, placement: Placement
     models = [source for source, head in zip(sources, heads, strict=True) if head is None]
     target, *others = _read_models(models, [head for head in heads if head], placement, tell)
     plain = iter(others)
-    drafts = [Eagle3Head(target, head) if head else next(plain) for head in heads[1:]]
+    drafts = [head.set_on(target) if head else next(plain) for head in heads[1:]]
     release()  # Reading took memory besides the models.
     return LoadedPair(target, drafts.pop(0) if draft is not None else None, tuple(drafts))
 
 
 def _read_models(
-    sources: Sequence[Source], heads: Sequence[HeadFolder], placement: Placement, tell: Tell
+    sources: Sequence[Source], heads: Sequence[HeadFolder | MtpFolder], placement: Placement, tell: Tell
 ) -> tuple[LanguageModel, *tuple[Model, ...]]:
     """Return a target whose pass keeps what these heads read, and the drafts that are models."""
     whole = [read_config(source) for source in sources]
@@ -114,7 +116,9 @@ def _read_models(
         plain.append(_by_blocks(source, saved, own, make) or prove(make(read_weights(source, saved, own, tell))))
     _say_settings(plain[0], tell)
     models = _with_fastest_pass(plain, placements)
-    models[0] = _tapped(models[0], heads)
+    mtp = None if sources[0].gguf else MtpFolder.find(sources[0].folder, models[0].name, configs[0])
+    models[0] = _tapped(models[0], [*heads, *([mtp] if mtp else [])])
+    models[0].mtp = mtp
     for own in models:
         if placement.reading_options() and own.forward_pass.name == PlainPass.name:
             tell(f"{own.name} runs by transformers' own pass: the lean one is for plain matrices on one device.")
@@ -137,11 +141,14 @@ def _say_settings(target: LanguageModel, tell: Tell) -> None:
         tell(f"{target.name} asks for {', '.join(left_out)} in its generation_config.json: left out here.")
 
 
-def _tapped(target: LanguageModel, heads: Sequence[HeadFolder]) -> LanguageModel:
-    """Return a target whose pass keeps the hidden states that these heads read."""
+def _tapped(target: LanguageModel, heads: Sequence[HeadFolder | MtpFolder]) -> LanguageModel:
+    """Return a target whose pass keeps the hidden states that these heads read, or a recorder around it."""
     taps = tuple(sorted({depth for head in heads for depth in head.taps(target)}))
-    target_pass = target.forward_pass
-    return target.by(target_pass.tapping(taps)) if taps and isinstance(target_pass, LeanPass) else target
+    if isinstance(target.forward_pass, LeanPass):
+        return target.by(target.forward_pass.tapping(taps)) if taps else target
+    if heads:
+        target.recorder = Recorder(target.model, taps)
+    return target
 
 
 def _with_fastest_pass(models: Sequence[LanguageModel], placements: Sequence[Placement]) -> list[LanguageModel]:

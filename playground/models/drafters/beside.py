@@ -168,7 +168,9 @@ def facts_of(drafter: Any, layers: LeanPass, bits: int | None) -> dict[str, Any]
         drafter: with target, name and num_parameters.
         bits: of its matrices; None as the target's dtype.
     """
-    facts = {name: fact for name, fact in drafter.target.facts().items() if name not in ("bits", "reads")}
+    facts = {
+        name: fact for name, fact in drafter.target.facts().items() if name not in ("bits", "reads", "state_bytes")
+    }
     return facts | {
         "name": drafter.name,
         "parameters": drafter.num_parameters,

@@ -5,6 +5,7 @@
     foreign   its draft model with another tokenizer, if it has one: see `translated_model`
     exit4     the first 4 layers of the target, with its own output layer
     head      one layer that was trained to read what the target made of its text: the draft where that is such a head
+    mtp       the multi-token-prediction layer in the target's own files: the draft where that is such a layer
     block     several positions in one call, none given the tokens before it; block-markov: each given the token
               before it; block-confidence: that, to the depth at which it predicts acceptance
     suffix    the text itself, by counts
@@ -32,6 +33,7 @@ OTHER = "other"
 FOREIGN = "foreign"
 SUFFIX = "suffix"
 HEAD = "head"
+MTP = "mtp"
 BLOCKS = (BLOCK, BLOCK_MARKOV, BLOCK_CONFIDENCE)
 NO_OTHER = "These models have one draft model and no other. Choose another drafter."
 NO_FOREIGN = "These models have no draft with another tokenizer. Choose another drafter."
@@ -49,6 +51,7 @@ def drafter_title(drafter: str) -> str:
         OTHER: word("race_drafter_other"),
         FOREIGN: word("race_drafter_foreign"),
         HEAD: word("race_drafter_head"),
+        MTP: word("race_drafter_mtp"),
         BLOCK: word("race_drafter_block"),
         BLOCK_MARKOV: word("race_drafter_markov"),
         BLOCK_CONFIDENCE: word("race_drafter_confidence"),
@@ -71,10 +74,12 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
     from playground.models.drafters.eagle3 import Eagle3Head
     from playground.models.drafters.early_exit import EarlyExit
     from playground.models.drafters.head import load_head
+    from playground.models.drafters.mtp import MtpDrafter, load_mtp
     from playground.models.drafters.text_model import TextModel
     from playground.models.drafters.translated_model import TranslatedModel
 
-    if drafter == DRAFT or (drafter == HEAD and isinstance(pair.draft, Eagle3Head)):
+    given = {HEAD: Eagle3Head, MTP: MtpDrafter}.get(drafter)
+    if drafter == DRAFT or (given and isinstance(pair.draft, given)):
         return pair
     drafts = [*([pair.draft] if pair.draft else []), *pair.others]
     if drafter == OTHER:
@@ -87,7 +92,9 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
             raise PlaygroundError(NO_FOREIGN)
         chosen = drafts.pop(index)
     else:
-        makers = {SUFFIX: TextModel, HEAD: load_head} | {block: partial(load_block, word=block) for block in BLOCKS}
+        makers = {SUFFIX: TextModel, HEAD: load_head, MTP: load_mtp} | {
+            block: partial(load_block, word=block) for block in BLOCKS
+        }
         make = makers.get(drafter)
         chosen = make(pair.target) if make else EarlyExit(pair.target, _depth(drafter))
     return replace(pair, draft=chosen, others=tuple(drafts))
@@ -96,7 +103,7 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
 def drafter_called(pair: LoadedPair, name: str) -> LoadedPair | None:
     """Return the pair with the drafter that a trace calls by this name; None where it has none."""
     depths = range(1, pair.target.facts()["layers"])
-    for drafter in (DRAFT, OTHER, FOREIGN, SUFFIX, HEAD, *BLOCKS, *(f"exit{depth}" for depth in depths)):
+    for drafter in (DRAFT, OTHER, FOREIGN, SUFFIX, HEAD, MTP, *BLOCKS, *(f"exit{depth}" for depth in depths)):
         try:
             chosen = with_drafter(pair, drafter)
         except PlaygroundError:
@@ -109,6 +116,6 @@ def drafter_called(pair: LoadedPair, name: str) -> LoadedPair | None:
 def _depth(drafter: str) -> int:
     exit_layer = EXIT.fullmatch(drafter)
     if not exit_layer:
-        hint = did_you_mean(drafter, [DRAFT, OTHER, FOREIGN, HEAD, *BLOCKS, SUFFIX, "exit4"])
+        hint = did_you_mean(drafter, [DRAFT, OTHER, FOREIGN, HEAD, MTP, *BLOCKS, SUFFIX, "exit4"])
         raise PlaygroundError(paragraph(word("unknown_drafter", name=repr(drafter)), hint))
     return int(exit_layer[1])

@@ -33,6 +33,7 @@ from torch.nn.functional import embedding
 
 from playground.errors import PlaygroundError
 from playground.models.drafters.feature_drafter import FeatureDrafter
+from playground.models.passes.features import Features
 from playground.models.passes.lean_pass import LeanPass, Norm, is_llama_shaped, last
 from playground.models.passes.slots import Slots, causal_mask
 from playground.models.products import FAMILIES, Product
@@ -86,12 +87,7 @@ class HeadFolder:
         Raises:
             PlaygroundError: if the target has no such layers.
         """
-        if not isinstance(target.forward_pass, LeanPass):
-            raise PlaygroundError(
-                f"{target.name} ({target.config.model_type}) has no hidden states that a head can read: that takes a "
-                f"Llama-shaped model. Choose another target, or leave {self.title} out."
-            )
-        num_layers, nested = target.forward_pass.num_layers, self.about.get("eagle_config") or {}
+        num_layers, nested = target.config.num_hidden_layers, self.about.get("eagle_config") or {}
         named = self.about.get(LAYERS) or [depth + 1 for depth in nested.get(LAYERS) or ()]
         if not named and num_layers < FEWEST:
             raise PlaygroundError(
@@ -103,6 +99,10 @@ class HeadFolder:
             read = ", ".join(map(str, taps))
             raise self.of_another_target(f"it reads layers {read}, and {target.name} has {num_layers}")
         return taps
+
+    def set_on(self, target: LanguageModel) -> Eagle3Head:
+        """Read the head, and set it on its target; see `Eagle3Head`."""
+        return Eagle3Head(target, self)
 
     def weights(self) -> Iterator[tuple[str, torch.Tensor]]:
         """Yield the weights by the names that speculators gives them, those of other use left out.
@@ -143,20 +143,19 @@ class Eagle3Head(FeatureDrafter):
         """Read a head, and set it on its target.
 
         Args:
-            target: a Llama-shaped model, whose pass taps at least the layers of `head.taps`.
+            target: a model whose pass, or whose recorder, taps at least the layers of `head.taps`.
 
         Raises:
             PlaygroundError: if a weight is missing or of another shape, or the head is another target's.
         """
         super().__init__(target, head.title)
-        taps, target_pass = head.taps(target), target.forward_pass
-        assert isinstance(target_pass, LeanPass), "taps of another pass"
-        self._columns = [target_pass.taps.index(depth) for depth in taps]
+        taps, model = head.taps(target), target.model
+        self._columns = [target.taps.index(depth) for depth in taps]
         weights = {name: each.to(target.device) for name, each in head.weights()}
         self._tokens = _draft_vocabulary(head, weights, target)
         weights = {name: each.to(target.dtype) for name, each in weights.items()}
-        table = weights.pop("embed_tokens.weight", target.model.model.embed_tokens.weight.detach())
-        weights.setdefault("lm_head.weight", target.model.lm_head.weight.detach())
+        table = weights.pop("embed_tokens.weight", model.get_input_embeddings().weight.detach())
+        weights.setdefault("lm_head.weight", model.get_output_embeddings().weight.detach())
         width, read = head.layers.hidden_size, len(taps) * target.config.hidden_size
         if table.shape[1] != width:
             fact = f"the embeddings of {target.name} have {table.shape[1]} numbers, and it reads {width}"
@@ -175,9 +174,9 @@ class Eagle3Head(FeatureDrafter):
     def _embedded(self, tokens: list[int]) -> torch.Tensor:
         return embedding(torch.tensor(tokens, device=self.device), self._embedding)
 
-    def _features(self, slots: Slots, indices: list[int]) -> torch.Tensor:
-        width = slots.features.shape[1]
-        states = slots.tapped[indices].unflatten(1, (-1, width))[:, self._columns]  # (n, taps, width)
+    def _features(self, read: Features, nodes: list[int]) -> torch.Tensor:
+        width = self.target.config.hidden_size
+        states = read.tapped(nodes).unflatten(1, (-1, width))[:, self._columns]  # (n, taps, width)
         return self._fuse.of(self._normalised(states.flatten(1), width))
 
     def _normalised(self, states: torch.Tensor, width: int) -> torch.Tensor:

@@ -8,12 +8,14 @@ them, slots that were read with guesses.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from playground.models.drafters.beside import TargetDrafter, facts_of
 from playground.models.forward import Forward
+from playground.models.passes.features import Features
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.slots import Slots
 
@@ -28,12 +30,12 @@ class _Ahead(TreeCache):
         super().__init__(keys_values)
         self.guessed: set[int] = set()  # the nodes that were read so
 
-    def forget_outdated(self, tree: TokenTree, target: TreeCache) -> None:
+    def forget_outdated(self, tree: TokenTree, read: Features) -> None:
         """Drop nodes that were read with a guess where the target has read their parent since, and what saw them."""
         parents, outdated = tree.parents, set[int]()
         self.guessed &= self.slot_of.keys()
         for node in sorted(self.guessed):  # parents before children
-            if parents[node] in target.slot_of or parents[node] in outdated:
+            if parents[node] in read or parents[node] in outdated:
                 outdated.add(node)
         if outdated:
             self.guessed -= outdated
@@ -50,13 +52,14 @@ class FeatureDrafter(TargetDrafter):
     _tokens: torch.Tensor | None  # its draft vocabulary; None: all. (K,)
     _bits: int | None
     _reads: dict[str, int]
+    _feature_width = 0  # numbers of a feature; 0: as many as of an embedding
 
     def _embedded(self, tokens: list[int]) -> torch.Tensor:
         """Return the embeddings of some tokens. (n, width)"""
         raise NotImplementedError
 
-    def _features(self, slots: Slots, indices: list[int]) -> torch.Tensor:
-        """Return what the target made of the tokens in some of its slots. (n, width)"""
+    def _features(self, read: Features, nodes: list[int]) -> torch.Tensor:
+        """Return what the target made of some nodes that it has read. (n, width)"""
         raise NotImplementedError
 
     def _joined(self, embedded: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
@@ -66,38 +69,34 @@ class FeatureDrafter(TargetDrafter):
     def facts(self) -> dict[str, Any]:
         """Return name, size and, where it has one, the draft vocabulary, as the trace records them."""
         known = {} if self._tokens is None else {"draft_vocabulary": len(self._tokens)}
-        known |= {"reads": self._reads} if self._reads else {}
+        known |= {"features_of": self.target.name} | ({"reads": self._reads} if self._reads else {})
         return facts_of(self, self._pass, self._bits) | known
 
     def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
         """Read what is missing: one pass for each depth that the target has not read."""
-        target, cache = self.target.cache_of(tree), self._cache(tree, _Ahead)
-        target.prune(tree)
-        cache.forget_outdated(tree, target)
+        read, cache = self.target.features(tree), self._cache(tree, _Ahead)
+        cache.forget_outdated(tree, read)
         cache.prune(tree)
-        parts = _parts(tree, cache.missing(tree, nodes), {*target.slot_of, *cache.slot_of})
+        parts = _parts(tree, cache.missing(tree, nodes), lambda node: node in read or node in cache.slot_of)
         feed = cache.feed(tree, [node for part in parts for node in part])
         tail, done = len(feed.columns) - len(feed.fed), 0
         for part in parts:
             end = done + len(part)
             seen = None if feed.visible is None else feed.visible[done:end, : tail + end]
-            self._run(tree, target, cache, part, self.target.additive_mask(seen, cache.prefix))
+            self._run(tree, read, cache, part, self.target.additive_mask(seen, cache.prefix))
             done = end
         return Forward(cache.logits(nodes), *feed)
 
-    def _run(
-        self, tree: TokenTree, target: TreeCache, cache: _Ahead, part: list[int], mask: torch.Tensor | None
-    ) -> None:
+    def _run(self, tree: TokenTree, read: Features, cache: _Ahead, part: list[int], mask: torch.Tensor | None) -> None:
         """Read some nodes, each with the feature of the node before, or with the guess at it."""
-        slots = cache.keys_values
-        assert isinstance(target.keys_values, Slots) and isinstance(slots, Slots), "a head on a pass of another kind"
+        slots: Any = cache.keys_values
         above = [tree.parents[node] for node in part]
-        known = [row for row, node in enumerate(above) if node in target.slot_of]
-        guessed = [row for row, node in enumerate(above) if node >= 0 and node not in target.slot_of]
+        known = [row for row, node in enumerate(above) if node in read]
+        guessed = [row for row, node in enumerate(above) if node >= 0 and node not in read]
         embedded = self._embedded([tree.tokens[node] for node in part])  # (n, width)
-        before = torch.zeros_like(embedded)
+        before = embedded.new_zeros(len(part), self._feature_width or embedded.shape[1])
         if known:
-            before[known] = self._features(target.keys_values, [target.slot_of[above[row]] for row in known])
+            before[known] = self._features(read, [above[row] for row in known])
         if guessed:
             before[guessed] = slots.features[[cache.slot_of[above[row]] for row in guessed]]
             cache.guessed.update(part[row] for row in guessed)
@@ -114,13 +113,13 @@ class FeatureDrafter(TargetDrafter):
         return logits.new_full((len(logits), self.vocab_size), -torch.inf).index_copy_(1, self._tokens, logits)
 
 
-def _parts(tree: TokenTree, fed: list[int], known: set[int]) -> list[list[int]]:
+def _parts(tree: TokenTree, fed: list[int], is_known: Callable[[int], bool]) -> list[list[int]]:
     """Return the nodes to run, parents first, in as few passes as possible: each needs its parent's feature."""
     parts: list[list[int]] = []
     pass_of_node: dict[int, int] = {}  # index of the pass in which a node runs
     for node in fed:
         above = tree.parents[node]
-        pass_of_node[node] = 0 if above < 0 or above in known else pass_of_node[above] + 1
+        pass_of_node[node] = 0 if above < 0 or is_known(above) else pass_of_node[above] + 1
         if pass_of_node[node] == len(parts):
             parts.append([])
         parts[pass_of_node[node]].append(node)

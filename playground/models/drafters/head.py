@@ -24,8 +24,8 @@ from playground.models.bundled import HEAD
 from playground.models.drafters.beside import blocks_of, check_target, load_beside, own_layers, pass_of, weights_below
 from playground.models.drafters.feature_drafter import FeatureDrafter
 from playground.models.passes.block_pass import BlockPass, BlockProduct
+from playground.models.passes.features import Features
 from playground.models.passes.lean_pass import Norm
-from playground.models.passes.slots import Slots
 from playground.models.products import Product, reads_halves
 from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.file_model import weight_rows
@@ -89,8 +89,8 @@ class Head(FeatureDrafter):
     def _embedded(self, tokens: list[int]) -> torch.Tensor:
         return self._target_pass.embedded(tokens)
 
-    def _features(self, slots: Slots, indices: list[int]) -> torch.Tensor:
-        return slots.features[indices]
+    def _features(self, read: Features, nodes: list[int]) -> torch.Tensor:
+        return read.normed(nodes)
 
     def _joined(self, embedded: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
         return self._fuse.of(torch.cat([self._token_norm.of(embedded), self._feature_norm.of(before)], 1))

@@ -25,7 +25,7 @@ KEYS = {
     "eagle_config": "EAGLE",
 }  # fmt: skip
 PARALLEL = {"pard_token", "ptd_token_id"}  # An EAGLE-3 head with one of them drafts several positions in one call.
-RUNS = "EAGLE-3"  # This kind runs as a draft.
+EAGLE3, MTP = RUNS = ("EAGLE-3", "MTP")  # These kinds run as a draft.
 
 
 def head_kind(folder: Path, title: str) -> str:
@@ -46,7 +46,7 @@ def kind_of(config: dict[str, Any]) -> str:
     named = f"{names} {algorithm}".lower()
     by_name = next((kind for pattern, kind in NAMES if re.search(pattern, named)), "")
     kind = by_name or next((kind for key, kind in KEYS.items() if key in config), "")
-    return "P-EAGLE" if kind == RUNS and PARALLEL & config.keys() else kind
+    return "P-EAGLE" if kind == EAGLE3 and PARALLEL & config.keys() else kind
 
 
 def kind_by_weights(missing: Collection[str], unexpected: Collection[str]) -> str:
@@ -59,9 +59,9 @@ def kind_by_weights(missing: Collection[str], unexpected: Collection[str]) -> st
 def head_refused(title: str, kind: str) -> PlaygroundError:
     """Return the refusal of a head where a language model is needed."""
     what = f"{title} is a drafting head ({kind}), not a language model: it reads what its one target makes of the text."
-    if kind == RUNS:
+    if kind in RUNS:
         return PlaygroundError(f"{what} Name that target as the target model, and the head as the draft model.")
     return PlaygroundError(
-        f"{what} Of published heads, those of EAGLE-3 run here. Leave it out, and choose a drafter that needs no "
-        "model: the target's own head, its first layers (exit4), or the text (suffix)."
+        f"{what} Of published heads, those of EAGLE-3 and MTP layers run here. Leave it out, and choose a drafter that "
+        "needs no model: the target's own head, its first layers (exit4), or the text (suffix)."
     )
