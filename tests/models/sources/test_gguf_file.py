@@ -3,6 +3,7 @@
 from importlib.util import find_spec
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import torch
 from tokenizers import pre_tokenizers
@@ -255,3 +256,18 @@ def test_of_the_hub_the_one_file_is_downloaded_and_its_size_told_before(with_pac
 
 def test_a_file_whose_number_of_weights_is_not_told_counts_as_its_largest():
     assert weights_told(None, 500).parameters == 1000 and gguf_file.ITEM_BYTES == 4
+
+
+@installed
+@pytest.mark.parametrize("family", ["qwen35", "qwen3next", "granitehybrid", "falcon-h1"])
+def test_a_hybrid_that_transformers_cannot_read_from_a_gguf_file_is_refused_by_name(family, tmp_path):
+    import gguf
+
+    writer = gguf.GGUFWriter(str(tmp_path / "tiny.gguf"), family)
+    writer.add_block_count(LAYERS)
+    writer.add_tensor("token_embd.weight", np.zeros((len(WORDS), WIDTH), np.float32))
+    for write in (writer.write_header_to_file, writer.write_kv_data_to_file, writer.write_tensors_to_file):
+        write()
+    writer.close()
+    with pytest.raises(PlaygroundError, match=f"tiny.gguf cannot be loaded: .*{family}.*Choose another model"):
+        Models(str(tmp_path / "tiny.gguf")).load()
