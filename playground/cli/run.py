@@ -1,6 +1,7 @@
 """`run`: decode a prompt once."""
 
 import argparse
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ def _run(parsed: argparse.Namespace) -> None:
     from playground.bench.entry import read_settings
     from playground.decoding.method import make_method
     from playground.decoding.stop_strings import read_stop_strings
+    from playground.metrics.chance import near_chance
     from playground.metrics.summary import summarise
     from playground.trace import save
 
@@ -60,6 +62,8 @@ def _run(parsed: argparse.Namespace) -> None:
         rate = summary["tokens_per_s"] or 0
         print(trace.started.prompt + summary["text"])
         print(f"\n{summary['num_tokens']} tokens, {summary['target_calls']} target calls, {rate:.1f} tokens/s")
+    if warning := near_chance(trace):
+        print(warning, file=sys.stderr)
 
 
 def _lines(path: Path) -> list[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 
 from playground.metrics.acceptance import DepthAcceptance, acceptance_of
+from playground.metrics.chance import near_chance
 from playground.metrics.counts import NO_POSITIONS, Counts, count, ratio, together
 from playground.metrics.speed import speed
 from playground.theory.cost_model import Costs, best_draft_length, predicted_speed_up, verification_s
@@ -46,6 +47,7 @@ class Diagnosis:
         no_prediction: why there is none, in a sentence; empty where there is one.
         tokens: emitted tokens of the run.
         again: of a target that reads paths as rows, what it read twice; None of one that reads trees.
+        near_chance: a sentence on a drafter of features that is hardly ever right; else empty.
     """
 
     title: str
@@ -66,6 +68,7 @@ class Diagnosis:
     chain: ChainPrediction | None
     no_prediction: str
     again: ReadAgain | None = None
+    near_chance: str = ""
 
     @property
     def round_steps(self) -> float:
@@ -152,6 +155,7 @@ def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = 
         chain=None if why_not else _chain(counts, costs, other_s / len(rounds), rounds),
         no_prediction=why_not,
         again=_read_again(rounds, step_s, int(start.target.get("state_bytes") or 0)),
+        near_chance=near_chance(traces[0]),
     )
 
 
@@ -249,6 +253,10 @@ def verdict(diagnosis: Diagnosis) -> str:
 
 def advice(diagnosis: Diagnosis) -> str:
     """Sentences on what would help, by the numbers; predictions are called so."""
+    return paragraph(diagnosis.near_chance, _advice(diagnosis)) if diagnosis.near_chance else _advice(diagnosis)
+
+
+def _advice(diagnosis: Diagnosis) -> str:
     oracle = f"{diagnosis.oracle:.2f}"
     if not diagnosis.counts.num_drafted:
         return word("why_drafting_may_help")

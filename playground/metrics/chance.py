@@ -1,0 +1,31 @@
+"""Acceptance near chance: a drafter that reads features of its target, and is hardly ever right.
+
+A head that reads a state from before the target's last norm where it was trained on that after it, or is another
+target's, still drafts text; only what is accepted tells. So the first drafts of a run are looked at.
+"""
+
+from playground.trace.events import Trace
+from playground.words import Word, word
+
+FIRST = 200  # tests of drafts that are looked at
+FEWEST = 50  # below which nothing is said
+NEAR_CHANCE = 0.05  # share accepted; heads of their own target are at 0.3 to 0.9
+
+
+def near_chance(trace: Trace) -> Word | str:
+    """Sentence on a drafter of features whose first tests were hardly ever accepted; else empty."""
+    if not trace.events or not (trace.started.draft or {}).get("features_of"):
+        return ""
+    outcomes = [each for of_round in trace.rounds for each in of_round.verified.outcomes if each != "not_tested"][
+        :FIRST
+    ]
+    accepted = outcomes.count("accepted")
+    if len(outcomes) < FEWEST or accepted > NEAR_CHANCE * len(outcomes):
+        return ""
+    return word(
+        "why_near_chance",
+        drafter=trace.started.draft["name"],
+        target=trace.started.draft["features_of"],
+        accepted=accepted,
+        tested=len(outcomes),
+    )
