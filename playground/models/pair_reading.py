@@ -25,7 +25,7 @@ from playground.models.passes.features import Recorder
 from playground.models.passes.lean_pass import LeanPass, is_of_family
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.products import compiled_kernel
-from playground.models.proof import prove, try_block_pass, try_fast_pass, warm_up
+from playground.models.proof import planned_state_bytes, prove, try_block_pass, try_fast_pass, warm_up
 from playground.models.sources.file_model import file_model
 from playground.models.sources.gguf_blocks import record_bytes
 from playground.models.sources.gguf_file import forget_readers, reader_of
@@ -54,7 +54,8 @@ def estimate_memory(sources: Sequence[Source], placement: Placement) -> MemoryEs
         config = head.layers if head else text_of(read_config(source))
         in_file = _stays_in_file(source, config, own)
         held = record_bytes(reader_of(source.folder / source.gguf)) if in_file else weights.bytes_at(own, config)
-        total += MemoryEstimate(source.download_bytes, held, token_bytes(config, item), own.title())
+        state = planned_state_bytes(config, item)
+        total += MemoryEstimate(source.download_bytes, held, token_bytes(config, item), own.title(), state)
     return total
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from transformers import AutoModelForCausalLM, DynamicCache
 
 from playground.errors import PlaygroundError
 from playground.models.forward import check_logits
@@ -19,11 +20,13 @@ from playground.models.passes.path_pass import KINDS, PathPass
 from playground.models.passes.replayed_pass import ReplayedPass, lean_passes
 from playground.models.passes.windows import narrowed, shortest_window
 from playground.models.sources.file_model import matrices_in, witness_of
+from playground.models.sources.memory_estimate import token_bytes
 from playground.models.sources.number_formats import name_of
 from playground.models.sources.placement import is_out_of_memory
 from playground.tree import TokenTree
 
 COMPARED = 64  # outputs of each matrix
+PLANNED = 4  # tokens that a model without memory reads
 NARROW = 4  # tokens, as wide as windows are for the proof: the longest ones see 4,096
 
 
@@ -274,6 +277,23 @@ def _measure_state(model: LanguageModel, path_pass: PathPass) -> None:
     if short and long:
         path_pass.bytes_per_token = (long.num_bytes() - short.num_bytes()) // 4
         path_pass.state_bytes = short.num_bytes() - 4 * path_pass.bytes_per_token
+
+
+def planned_state_bytes(config: Any, item_bytes: float) -> int:
+    """Bytes of one path's state without what grows with the text; 0 of a model without recurrences and convolutions.
+
+    What a state holds differs by architecture: a model that takes no memory reads a few tokens, and is measured.
+    """
+    if not any(DynamicCache(config=config).is_linear):
+        return 0
+    dtype = torch.float32 if item_bytes > 2 else torch.bfloat16
+    try:
+        with torch.device("meta"), torch.inference_mode():
+            model = AutoModelForCausalLM.from_config(config, dtype=dtype).eval()
+            _, state = PathPass(model, "kept").run([[1] * PLANNED], None, [0])
+    except Exception:  # of the architecture's own code, which may look at numbers that are not there
+        return 0
+    return max(0, state.num_bytes() - PLANNED * token_bytes(config, item_bytes)) if state else 0
 
 
 def _same(model: LanguageModel, logits: torch.Tensor, expected: torch.Tensor) -> bool:

@@ -12,8 +12,9 @@ from playground.decoding.record import run
 from playground.models.language_model import LanguageModel
 from playground.models.passes import path_pass
 from playground.models.passes.path_pass import PathPass
-from playground.models.proof import prove
+from playground.models.proof import planned_state_bytes, prove
 from playground.models.sampling import Sampling
+from playground.models.sources.memory_estimate import token_bytes
 from playground.trace.invariants import validate
 from playground.tree import TokenTree
 from tests.decoding.runs import tokens
@@ -180,6 +181,13 @@ def test_a_recurrent_state_stays_as_large_however_long_the_text(model_of):
         tree.retain([tree.add(tree.trunk[-1], 1)])
     state = model.facts()["state_bytes"]
     assert sizes == {state, 2 * state}  # and the one before, until it is known that it is not taken back
+
+
+@pytest.mark.parametrize("kind", ["qwen3_5_text", "granitemoehybrid", "lfm2", "mamba2", "llama"])
+def test_the_size_of_a_state_is_known_before_any_weight_is_read(kind, model_of):
+    model = model_of(kind)
+    assert token_bytes(model.config, 4) == model.bytes_per_token
+    assert planned_state_bytes(model.config, 4) == model.facts().get("state_bytes", 0)
 
 
 def test_only_the_states_of_living_nodes_are_held(model_of):

@@ -57,7 +57,7 @@ class State(NamedTuple):
     def num_bytes(self) -> int:
         """Bytes of all rows; tensors that share memory count once."""
         sizes: dict[int, int] = {}
-        _with_tensors(self.values, lambda each: sizes.update({each.data_ptr(): each.nbytes}) or each)
+        _with_tensors(self.values, lambda each: sizes.update({each.data_ptr() or id(each): each.nbytes}) or each)
         return sum(sizes.values())
 
     def forgets(self) -> bool:

@@ -61,6 +61,7 @@ class MemoryEstimate:
     # keys and values of one token of text, over all the models; None where it is not known yet
     token_bytes: int | None = 0
     placement: str = ""  # number format and device of the target, in words
+    state_bytes: int = 0  # of recurrences and convolutions, for each path of a draft, over all the models
 
     def __add__(self, other: MemoryEstimate) -> MemoryEstimate:
         known = self.token_bytes is not None and other.token_bytes is not None
@@ -69,16 +70,18 @@ class MemoryEstimate:
             self.weights_bytes + other.weights_bytes,
             (self.token_bytes or 0) + (other.token_bytes or 0) if known else None,
             self.placement or other.placement,
+            self.state_bytes + other.state_bytes,
         )
 
     def memory_bytes(self, num_tokens: int = 1024) -> int:
-        """Weights, and keys and values of a text or tree of this many tokens."""
-        return self.weights_bytes + num_tokens * (self.token_bytes or 0)
+        """Weights, keys and values of a text of this many tokens, and two states: before a call, and after it."""
+        return self.weights_bytes + num_tokens * (self.token_bytes or 0) + 2 * self.state_bytes
 
     def sentence(self, placement: Placement) -> str:
         """Return the sum in words, with what is free there; of a processor also what the whole process comes to."""
         download = f"{amount(self.download_bytes)} to download" if self.download_bytes else "nothing to download"
         cache = f" and {amount(1024 * self.token_bytes)} for 1,024 tokens of text" if self.token_bytes else ""
+        cache += f" and {amount(self.state_bytes)} of state for each path of a draft" if self.state_bytes else ""
         whole = self.weights_bytes + CODE_BYTES + psutil.Process().memory_info().rss
         total = f" ({amount(whole)} with Python and its libraries)" if placement.device.type == "cpu" else ""
         return (
