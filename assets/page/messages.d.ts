@@ -97,6 +97,7 @@ export type Question =
       per_token: number;
       expert_share: number;
       arrivals_per_s: number;
+      reads_again: boolean;
     }
   /** Measure batches of the bundled pair, in which each sequence drafts this many tokens */
   | { type: "batches"; draft_length: number }

@@ -75,6 +75,7 @@ def under_load(
     per_token: int,
     expert_share: float = 0.0,
     arrivals_per_s: float = 0.0,
+    reads_again: bool = False,
 ) -> dict[str, Any]:
     """Goodput by draft length at a batch size, and by batch size at the best draft length.
 
@@ -85,7 +86,7 @@ def under_load(
         costs: lines of "tokens: milliseconds" where they are typed in.
         cost_ratio: c, a draft call over a target call, both for the batch.
         round_ms: of a round that drafts, in addition to both models' calls.
-        num_experts, per_token, expert_share: see `StepCosts`.
+        num_experts, per_token, expert_share, reads_again: see `StepCosts`.
         arrivals_per_s: requests a second, which are simulated; 0 for none.
 
     Raises:
@@ -93,7 +94,8 @@ def under_load(
     """
     _check(rate, batch, draft_length, num_experts, expert_share, arrivals_per_s)
     example = _example(table, costs)
-    step = StepCosts(*read_costs(example.costs), cost_ratio, round_ms, num_experts, per_token, expert_share)
+    costs_of_step = read_costs(example.costs)
+    step = StepCosts(*costs_of_step, cost_ratio, round_ms, num_experts, per_token, expert_share, reads_again)
     values, best = speed_ups(rate, batch, step), best_length(rate, batch, step)
     drafted = max(range(1, LONGEST + 1), key=values.__getitem__)
     return {
@@ -232,7 +234,7 @@ def under_arrivals(
         poisson_gaps(arrivals_per_s, num_requests, rng),
         num_tokens=SIMULATED_TOKENS,
         most_sequences=MOST_AT_ONCE,
-        round_s=lambda batch: step.batch_ms(batch, draft_length) / 1000,
+        round_s=lambda batch: step.batch_ms(batch, draft_length, rate) / 1000,
         emit=accepted_and_one(rate, draft_length, rng),
     )
     middle, slow = np.quantile(served.latencies_s, [0.5, 0.95]).tolist()

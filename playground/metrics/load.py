@@ -37,6 +37,8 @@ class StepCosts:
     # share of a call over one token in which it reads experts' weights, where the table was not measured on these
     # experts. Of more tokens it grows as the experts that they touch
     expert_share: float = 0.0
+    # whether the target's state cannot be cut, so that what was read before a rejection is read again in the next call
+    reads_again: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.tokens) == len(self.ms) <= MOST_COSTS:
@@ -69,12 +71,22 @@ class StepCosts:
             return self.ms[-1] + max(0.0, slope) * (num_tokens - self.tokens[-1])
         return float(np.interp(num_tokens, self.tokens, self.ms))
 
-    def batch_ms(self, batch: int, draft_length: int) -> float:
-        """Milliseconds of a round of a batch; with draft length 0 of a plain step."""
+    def batch_ms(self, batch: int, draft_length: int, rate: float = 1.0) -> float:
+        """Milliseconds of a round of a batch at an acceptance rate; with draft length 0 of a plain step."""
         if draft_length == 0:
             return self.step_ms(batch)
         drafting = draft_length * self.cost_ratio * self.step_ms(batch)
-        return self.step_ms(batch * (draft_length + 1)) + drafting + self.round_ms
+        again = read_again(rate, draft_length) if self.reads_again else 0.0
+        return self.step_ms(batch * (draft_length + 1 + again)) + drafting + self.round_ms
+
+
+def read_again(rate: float, draft_length: int) -> float:
+    """Return the expected tokens of a round that are read a second time: after a rejection, what was right until then.
+
+    The last token of the text and k accepted drafts, where draft k + 1 of gamma is rejected: the sum of
+    alpha^k (1 - alpha) (k + 1). A state that was taken back twice in a row has more to read, which is left out.
+    """
+    return float(expected_emitted(rate, draft_length)) - rate**draft_length * (draft_length + 1)
 
 
 def read_costs(text: str) -> tuple[tuple[int, ...], tuple[float, ...]]:
@@ -99,7 +111,7 @@ def read_costs(text: str) -> tuple[tuple[int, ...], tuple[float, ...]]:
 def tokens_per_s(rate: float, batch: int, draft_length: int, costs: StepCosts) -> float:
     """Goodput: expected tokens of all sequences over the time of a round, at an acceptance rate."""
     emitted = float(expected_emitted(rate, draft_length))
-    return 1000 * batch * emitted / costs.batch_ms(batch, draft_length)
+    return 1000 * batch * emitted / costs.batch_ms(batch, draft_length, rate)
 
 
 def expected_rounds(rate: float, draft_length: int, num_tokens: int) -> float:

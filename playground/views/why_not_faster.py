@@ -51,12 +51,12 @@ def why_panel(diagnosis: Diagnosis | None, costs: Costs) -> dict[str, Any]:
         chart = _round_chart(estimate) | {"title": word("why_round_estimate")}
         known = {"facts": counted(diagnosis), "try": None, "charts": [chart]}
         return {"verdict": paragraph(answer, why), "advice": AGAIN} | known
-    chain = diagnosis.chain
+    chain, again = diagnosis.chain, diagnosis.again
     charts = [_round_chart(diagnosis), _verification_chart(diagnosis, costs)]
     if chain:
         charts.append(_break_even_chart(diagnosis, chain, costs))
     if chain and chain.cost_ratio <= LARGEST_RATIO:
-        charts.append(_load_chart(chain, costs))
+        charts.append(_load_chart(chain, step_costs(chain, costs, reads_again=bool(again and again.tokens))))
     return {
         "verdict": verdict(diagnosis),
         "advice": advice(diagnosis),
@@ -156,9 +156,8 @@ def break_even_figure(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs
     return _mark(figure, word("why_this_run_measured"), alpha, measured, hover)
 
 
-def load_figure(chain: ChainPrediction, costs: Costs) -> go.Figure:
+def load_figure(chain: ChainPrediction, steps: StepCosts) -> go.Figure:
     """Estimated speed-up against sequences decoded together: at this length, at the best, and of a perfect drafter."""
-    steps = step_costs(chain, costs)
     figure = blank_figure(x=word("why_x_sequences"), y=word("column_speed_up"))
     this = [speed_up_of(chain.acceptance_rate, each, chain.draft_length, steps) for each in BATCHES]
     best, perfect = sweep(chain.acceptance_rate, BATCHES, steps), sweep(1.0, BATCHES, steps)
@@ -174,12 +173,12 @@ def load_figure(chain: ChainPrediction, costs: Costs) -> go.Figure:
     return figure.update_xaxes(type="category")
 
 
-def step_costs(chain: ChainPrediction, costs: Costs) -> StepCosts:
+def step_costs(chain: ChainPrediction, costs: Costs, *, reads_again: bool = False) -> StepCosts:
     """Cost of a step by its tokens: as measured over nodes in a row, and beyond these over siblings."""
     seconds = {size: each for size, each in zip(costs.tree_sizes, costs.tree_s, strict=True) if size > costs.sizes[-1]}
     seconds = dict(zip(costs.sizes, costs.chain_s, strict=True)) | seconds
     ms = tuple(1000 * each for each in seconds.values())
-    return StepCosts(tuple(seconds), ms, chain.cost_ratio, 1000 * max(0.0, chain.rest_s))
+    return StepCosts(tuple(seconds), ms, chain.cost_ratio, 1000 * max(0.0, chain.rest_s), reads_again=reads_again)
 
 
 def _hover(said: Word) -> Word:
@@ -271,8 +270,8 @@ def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs
     return chart("why_break_even", word("why_even"), paragraph(needed, speed_ups), header, body, figure=figure)
 
 
-def _load_chart(chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
-    steps, rate = step_costs(chain, costs), chain.acceptance_rate
+def _load_chart(chain: ChainPrediction, steps: StepCosts) -> dict[str, Any]:
+    rate = chain.acceptance_rate
     lost = [each for each in BATCHES if perfect_drafter_loses(each, steps)]
     unpaid, acceptance = unpaid_from(rate, steps), f"{rate:.2f}"
     if unpaid is None:
@@ -288,7 +287,7 @@ def _load_chart(chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
         [batch, best_length(rate, batch, steps), f"{max(speed_ups(rate, batch, steps)):.3f}", f"{perfect:.3f}"]
         for batch, perfect in zip(BATCHES, sweep(1.0, BATCHES, steps), strict=True)
     ]
-    return chart("why_load", word("why_load"), summary, header, body, figure=plain_figure(load_figure(chain, costs)))
+    return chart("why_load", word("why_load"), summary, header, body, figure=plain_figure(load_figure(chain, steps)))
 
 
 def _milliseconds(sizes: tuple[int, ...], seconds: tuple[float, ...], size: int) -> str:

@@ -6,7 +6,7 @@ from playground.errors import PlaygroundError
 from playground.files import read_json
 from playground.lab import load
 from playground.lab.load import MEASURED, ON_GPU, PUBLISHED, TYPED, capacity, under_arrivals, under_load
-from playground.metrics.load import StepCosts, expected_rounds, read_costs, speed_ups
+from playground.metrics.load import StepCosts, expected_rounds, read_again, read_costs, speed_ups
 from playground.paths import ASSETS
 from playground.theory.arrivals import Served
 
@@ -108,6 +108,16 @@ def test_experts_touched_enter_the_cost_of_a_step():
     answer = answer_for(1.0, **mixture, expert_share=0.5)
     assert answer["tokens_per_s"][1] == pytest.approx(2000 / 13.75)
     assert answer_for(1.0, **mixture)["tokens_per_s"][1] == pytest.approx(200), "a table may have them already"
+
+
+def test_what_a_state_that_cannot_be_cut_reads_again_enters_the_cost_of_a_round():
+    """Of one draft at .6: rejected with .4, and the token before it is read again. Of two: .4 + 2 * .24."""
+    assert read_again(0.6, 1) == pytest.approx(0.4) and read_again(0.6, 2) == pytest.approx(0.4 + 0.48)
+    assert read_again(1.0, 5) == read_again(0.6, 0) == 0 and read_again(0.0, 5) == 1
+    asked = {"costs": "1: 10, 11: 110", "batch": 1}  # ten milliseconds a token
+    assert answer_for(0.6, **asked)["tokens_per_s"][1] == pytest.approx(1000 * 1.6 / 20)
+    assert answer_for(0.6, **asked, reads_again=True)["tokens_per_s"][1] == pytest.approx(1000 * 1.6 / 24)
+    assert answer_for(1.0, **asked, reads_again=True)["speed_up"] == answer_for(1.0, **asked)["speed_up"]
 
 
 def test_drafts_are_free_up_to_the_ridge_over_the_tokens_of_a_sequence():

@@ -25,6 +25,7 @@ const FIELDS = {
   per_token: [1, 64, 1, 8],
   expert_share: [0, 1, 0.05, 0],
   arrivals: [0, 60, 0.5, 0],
+  reads_again: [0, 1, 1, 0],
 };
 const LONGEST_TABLE = 1000; // letters of a link
 const BATCH_TICKS = [1, 2, 4, 8, 16, 32, 64, 128].map((v) => [v, String(v)]);
@@ -125,6 +126,7 @@ export class UnderLoad {
       per_token: this.number("per_token"),
       expert_share: this.number("expert_share"),
       arrivals_per_s: this.number("arrivals"),
+      reads_again: this.number("reads_again") === 1,
     };
     this.asking.want(request, (found) => this.show(found, request));
   }

@@ -122,6 +122,7 @@ class Load(Question, frozen=True):
     per_token: int
     expert_share: float
     arrivals_per_s: float
+    reads_again: bool
 
 
 class Batches(Question, frozen=True):
