@@ -20,7 +20,7 @@ layer, chained.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,8 +47,10 @@ PARTS = {
     "eh_proj": "eh_proj", "fc": "eh_proj", "input_proj": "eh_proj",
     "shared_head.norm": "post_norm", "norm": "post_norm", "final_layernorm": "post_norm",
     "pre_mlp_layernorm": "mtp_block.post_attention_layernorm",
+    "hc_head_fn": "hc_head.hc_fn", "hc_head_base": "hc_head.hc_base", "hc_head_scale": "hc_head.hc_scale",
 }  # fmt: skip
-SHARED = ("shared_head.head.", "embed_tokens.")  # second copies of the target's own
+SHARED = ("shared_head.head.", "embed_tokens.", "head.", "emb.")  # second copies of the target's own
+HALVES = ("e_proj", "h_proj")  # matrices of the embedding and of the state, whose products are added
 PROBLEM_LETTERS = 160
 
 
@@ -60,6 +62,7 @@ class Description(NamedTuple):
     is_state_first: bool = False  # whether the matrix reads the state before the embedding
     is_normed: bool = True  # whether the state of the target is that after its last norm
     layer_type: str = "full_attention"  # where the configuration names none
+    has_streams: bool = False  # whether state and guess are several streams, which are one before the output layer
 
 
 SPECULATORS = Description("speculators", r"(?:model\.)?mtp_layers\.0\.")
@@ -67,6 +70,7 @@ DESCRIPTIONS = (
     Description("DeepSeek V3, GLM 4.5 and later, Ling, Sarvam", r"(?:model\.)?layers\.{last}\."),
     Description("MiMo V2", r"model\.mtp\.layers\.0\.", layer_type="sliding_attention"),
     Description("MiMo 7B", r"model\.mtp_layers\.0\.", is_state_first=True, is_normed=False),
+    Description("DeepSeek V4", r"mtp\.0\.", is_normed=False, layer_type="sliding_attention", has_streams=True),
     Description("Qwen3-Next, Qwen3.5, Mellum", r"mtp\.(?:layers\.0\.|(?!layers\.|\d))"),
 )
 
@@ -142,9 +146,10 @@ class MtpDrafter(FeatureDrafter):
         self._is_normed, self._tokens, self._bits, self._reads = mtp.description.is_normed, None, None, {}
         try:
             self._layer = _read_layer(target, mtp)
-            self._pass: Any = _MtpPass(self._layer)
+            self._pass: Any = (_StreamsPass if mtp.description.has_streams else _MtpPass)(self._layer)
+            self._feature_width = self._pass.width
             with torch.inference_mode():
-                self._pass.measure(target.config.hidden_size)
+                self._pass.measure()
         except PlaygroundError:
             raise
         except Exception as error:  # of transformers and of the architecture's own code
@@ -193,24 +198,24 @@ class _MtpPass:
 
     def __init__(self, layer: Any) -> None:
         self._layer = layer
+        self.width = layer.config.hidden_size  # numbers of a state
         self._like = next(layer.layers.parameters())
         self._bytes_per_token = 0
 
     def slots(self) -> _MtpSlots:
         """Room for the keys and values of one tree."""
-        config = self._layer.config
-        return _MtpSlots(config, self._like.new_empty(0, config.hidden_size), self._bytes_per_token)
+        return _MtpSlots(self._layer.config, self._like.new_empty(0, self.width), self._bytes_per_token)
 
-    def measure(self, width: int) -> None:
+    def measure(self) -> None:
         """Read two tokens, which shows that the layer runs, and how many bytes it keeps of each."""
         slots = self.slots()
-        self.run_from(slots, self._like.new_zeros(2, 2 * width), [0, 1], None, [1])
+        self.run_from(slots, self._like.new_zeros(2, self._layer.config.hidden_size + self.width), [0, 1], None, [1])
         self._bytes_per_token = GrowingCache.bytes_per_token(slots)
 
     def run_from(
         self, slots: _MtpSlots, stream: torch.Tensor, positions: list[int], mask: torch.Tensor | None, rows: list[int]
     ) -> torch.Tensor:
-        """Read n tokens; see `LeanPass.run_from`. (n, 2 width) to (len(rows), V)"""
+        """Read n tokens; see `LeanPass.run_from`. (n, embedding and state) to (len(rows), V)"""
         start, count = len(slots.positions), len(positions)
         seen = causal_mask(start, count, stream) if mask is None else mask.clone()
         seen[0 if start else 1 :, 0] = torch.finfo(seen.dtype).min
@@ -219,19 +224,47 @@ class _MtpPass:
             masks, _ = slots.windows.of(seen, positions, slots.positions)
         else:
             masks = seen[None, None]
-        embedded, before = (each[None] for each in stream.chunk(2, 1))  # (1, n, width) each
-        ids, config = torch.tensor([positions], device=stream.device), self._layer.config
-        kinds = {"layer_type": config.layer_types[0]} if self._layer.has_per_layer_rope else {}
-        state = self._layer.layers[0](
-            embedded,
-            before,
-            position_embeddings=self._layer.rotary_emb(embedded, position_ids=ids, **kinds),
-            attention_mask=masks,
-            position_ids=ids,
-            cache=slots.cache,
-        )[0]
-        slots.features = torch.cat([slots.features, state])
-        return self._layer._project_to_logits(state[rows])
+        embedded, before = stream.split([self._layer.config.hidden_size, self.width], 1)  # (n, ...) each
+        ids = torch.tensor([positions], device=stream.device)
+        slots.features = torch.cat([slots.features, self._states(embedded, before, masks, ids, slots.cache)])
+        return self._logits(slots.features[[start + row for row in rows]])
+
+    def _states(self, embedded: torch.Tensor, before: torch.Tensor, mask: Any, ids: Any, cache: Any) -> torch.Tensor:
+        """Return what the layer guesses, after its last norm. (n, width)"""
+        layer_type = {"layer_type": self._layer.config.layer_types[0]} if self._layer.has_per_layer_rope else {}
+        turns = self._layer.rotary_emb(embedded[None], position_ids=ids, **layer_type)
+        return self._run(embedded[None], before[None], mask, ids, turns, cache)
+
+    def _run(
+        self, embedded: torch.Tensor, before: torch.Tensor, mask: Any, ids: Any, turns: Any, cache: Any
+    ) -> torch.Tensor:
+        first = self._layer.layers[0]
+        arguments = {"attention_mask": mask, "position_ids": ids, "cache": cache}
+        return first(embedded, before, position_embeddings=turns, **arguments)[0]
+
+    def _logits(self, states: torch.Tensor) -> torch.Tensor:
+        return self._layer._project_to_logits(states)
+
+
+class _StreamsPass(_MtpPass):
+    """The pass of an MTP layer between which and its target several streams go, each joined with the embedding."""
+
+    def __init__(self, layer: Any) -> None:
+        super().__init__(layer)
+        self._num_streams = layer.config.hc_mult
+        self.width *= self._num_streams
+
+    def _states(self, embedded: torch.Tensor, before: torch.Tensor, mask: Any, ids: Any, cache: Any) -> torch.Tensor:
+        streams = before.unflatten(1, (self._num_streams, -1))  # (n, streams, hidden)
+        turns = {"main": self._layer.rotary_emb(embedded[None], position_ids=ids, layer_type="main")}
+        return self._run(
+            embedded[None, :, None].expand_as(streams[None]), streams[None], mask, ids, turns, cache
+        ).flatten(1)
+
+    def _logits(self, states: torch.Tensor) -> torch.Tensor:
+        first = self._layer.layers[0]
+        joined = first.hc_head(states.unflatten(1, (self._num_streams, -1))[None])
+        return super()._logits(first.post_norm(joined)[0])
 
 
 def load_mtp(target: LanguageModel) -> MtpDrafter:
@@ -251,12 +284,14 @@ def _names(folder: Path, prefix: str) -> dict[str, str]:
     """Return the weights of an MTP layer in a folder's files, each with its name in transformers' MTP layers."""
     own = {name: re.sub(rf"^{prefix}", "", name) for name in tensor_sizes(folder) if re.match(prefix, name)}
     names = {name: f"layers.0.{_part(inner)}" for name, inner in own.items() if not inner.startswith(SHARED)}
-    return names if any(".eh_proj." in each for each in names.values()) else {}
+    return names if any(re.search(r"\.eh?_proj\.", each) for each in names.values()) else {}
 
 
 def _part(name: str) -> str:
     module, _, kind = name.rpartition(".")
-    return f"{PARTS[module]}.{kind}" if module in PARTS else f"mtp_block.{name}"
+    if module in HALVES:
+        return name
+    return PARTS.get(name) or (f"{PARTS[module]}.{kind}" if module in PARTS else f"mtp_block.{name}")
 
 
 def _read_layer(target: LanguageModel, mtp: MtpFolder) -> Any:
@@ -274,10 +309,12 @@ def _read_layer(target: LanguageModel, mtp: MtpFolder) -> Any:
     model, config = target.model, target.config
     with _described(config, mtp), torch.device("meta"), no_init_weights():
         layer = MtpModel(model, 1)
+        if mtp.description.has_streams:
+            layer.layers[0].hc_head, layer.layers[0].use_post_norm = type(model.model.hc_head)(config), False
     conversions = getattr(model, "_weight_conversions", None) or get_model_conversion_mapping(model)
     loading, _ = convert_and_load_state_dict_in_model(
         model=layer,
-        state_dict=dict(_weights(mtp)),
+        state_dict=_weights(mtp),
         load_config=LoadStateDictConfig(
             weight_mapping=conversions, device_map={"": target.device}, dtype=target.dtype, ignore_mismatched_sizes=True
         ),
@@ -314,13 +351,15 @@ def _described(config: Any, mtp: MtpFolder) -> Iterator[None]:
                 delattr(config, name)
 
 
-def _weights(mtp: MtpFolder) -> Iterable[tuple[str, torch.Tensor]]:
+def _weights(mtp: MtpFolder) -> dict[str, torch.Tensor]:
     from safetensors import safe_open
 
+    weights: dict[str, torch.Tensor] = {}
     for file in sorted(mtp.folder.glob("*.safetensors")):
         with safe_open(file, framework="pt") as opened:
-            for name in opened.keys() & mtp.names.keys():
-                yield mtp.names[name], opened.get_tensor(name)
+            weights |= {mtp.names[name]: opened.get_tensor(name) for name in opened.keys() & mtp.names.keys()}
+    halves = [weights.pop(f"layers.0.{name}.weight") for name in HALVES if f"layers.0.{name}.weight" in weights]
+    return weights | ({"layers.0.eh_proj.weight": torch.cat(halves, 1)} if halves else {})
 
 
 def _unreadable(title: str, error: Exception) -> PlaygroundError:
