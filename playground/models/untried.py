@@ -41,6 +41,11 @@ UNTRIED = (
         "heads of random weights in both layouts, against the paper's formulas",
     ),
     Untried(
+        "The MTP layers that models bring",
+        "written",
+        "layers of random weights in the layouts of eight families, against their formulas; one trained on stories",
+    ),
+    Untried(
         "The Hub itself, and the real pairs of the catalog",
         "written",
         "its own client against a small Hub on the same machine, without Xet; random weights in six architectures",

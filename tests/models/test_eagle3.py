@@ -1,6 +1,7 @@
 """An EAGLE-3 head of others: it says what the paper's formulas say, in any tree, and drafts for its target alone."""
 
 import copy
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,6 +16,9 @@ from playground.metrics.acceptance import acceptance_by_depth
 from playground.models.drafters.choice import HEAD, with_drafter
 from playground.models.drafters.eagle3 import LAYERS, Eagle3Head, HeadFolder
 from playground.models.loading import Models
+from playground.models.passes.features import Recorder
+from playground.models.passes.path_pass import PathPass
+from playground.models.passes.plain_pass import PlainPass
 from playground.models.passes.replayed_pass import lean_passes
 from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
@@ -193,12 +197,20 @@ def test_a_draft_vocabulary_may_be_written_as_tokens_where_t2d_shows_it(pair, tm
 
 def test_a_target_of_few_layers_or_of_another_shape_is_refused(tmp_path):
     head = save_original(tmp_path, random_weights())
-    llama, other = random_model("llama", lean=True), random_model("gpt2")
-    for target, sentence in ((llama, "the 3 of llama-0 are too few"), (other, "takes a Llama-shaped model")):
-        with pytest.raises(PlaygroundError, match=sentence):
-            HeadFolder.read(head, "it").taps(target)
+    with pytest.raises(PlaygroundError, match="the 3 of llama-0 are too few"):
+        HeadFolder.read(head, "it").taps(random_model("llama", lean=True))
+    with pytest.raises(PlaygroundError, match="of the type gpt2 has no hidden states that a head can read"):
+        Recorder(random_model("gpt2").model, [1])
 
 
-def test_as_the_target_it_is_refused_with_what_to_do(pair):
-    with pytest.raises(PlaygroundError, match=r"drafting head \(EAGLE-3\).* the head as the draft model"):
-        Models(pair[1][0], placement=find_placement("cpu")).load()
+@pytest.mark.parametrize("make_pass", [PlainPass, partial(PathPass, kind="cut")])
+def test_the_states_of_a_target_that_transformers_runs_are_recorded(make_pass, tmp_path):
+    """By a mask of the tree, or along paths as rows."""
+    weights, taps = random_weights(CHOSEN), [0, 1, 2]
+    target = random_model("llama")
+    target = target.by(make_pass(target.model))
+    folder = HeadFolder.read(save_original(tmp_path, weights, **{LAYERS: taps}), "it")
+    target.recorder = Recorder(target.model, folder.taps(target))
+    model = copy.deepcopy(target.model)
+    head = Eagle3Head(target, folder)
+    assert_says_in_any_tree(target, head, lambda _, text, num_read: says(model, weights, {}, taps, text, num_read))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
+from playground.errors import PlaygroundError
 from playground.models.passes.slots import Slots
 
 if TYPE_CHECKING:
@@ -92,9 +93,14 @@ class Recorder:
         """Take the modules of a model.
 
         Raises:
-            AttributeError: if it has no layers in a row, and some of them are to be tapped.
+            PlaygroundError: if layers are to be tapped that it does not have by that name.
         """
         decoder = model.get_decoder()
+        if taps and not hasattr(decoder, "layers"):
+            raise PlaygroundError(
+                f"A model of the type {model.config.model_type} has no hidden states that a head can read. Choose "
+                "another target, or leave the head out."
+            )
         self.taps = tuple(taps)
         self._latest: list[torch.Tensor] = [torch.empty(0)] * (1 + len(self.taps))
         self._of_tree: weakref.WeakKeyDictionary[TokenTree, RecordedFeatures] = weakref.WeakKeyDictionary()
