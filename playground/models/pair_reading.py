@@ -120,6 +120,8 @@ def _read_models(
     mtp = None if sources[0].gguf else MtpFolder.find(sources[0].folder, models[0].name, configs[0])
     models[0] = _tapped(models[0], [*heads, *([mtp] if mtp else [])])
     models[0].mtp = mtp
+    if mtp:
+        tell(f"{models[0].name} brings an MTP layer ({mtp.description.families}), which the drafter mtp drafts with.")
     for own in models:
         if placement.reading_options() and own.forward_pass.name == PlainPass.name:
             tell(f"{own.name} runs by transformers' own pass: the lean one is for plain matrices on one device.")

@@ -14,7 +14,7 @@ from playground.bench.grid import Grid
 from playground.environment import has_model
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.catalog import PAIRS, Pair
-from playground.models.drafters.choice import BLOCKS, DRAFT, FOREIGN, HEAD, SUFFIX
+from playground.models.drafters.choice import BLOCKS, DRAFT, FOREIGN, HEAD, MTP, SUFFIX
 from playground.models.drafters.choice import OTHER as OTHER_DRAFT
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
@@ -131,7 +131,7 @@ def _name_field(key: str) -> gr.Dropdown | gr.Textbox:
 
 def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
     """Make the choice of a drafter: a model of the pair, the target's head or layers, the text, or a typed one."""
-    drafters = [OTHER_DRAFT, FOREIGN, HEAD, *BLOCKS, *(f"exit{depth}" for depth in EXITS), SUFFIX]
+    drafters = [OTHER_DRAFT, FOREIGN, HEAD, MTP, *BLOCKS, *(f"exit{depth}" for depth in EXITS), SUFFIX]
     return gr.Dropdown(
         [(word("draft_model"), DRAFT), *((word(f"drafter_{each}"), each) for each in drafters)],
         value=DRAFT,
