@@ -7,9 +7,9 @@ target's, still drafts text; only what is accepted tells. So the first drafts of
 from playground.trace.events import Trace
 from playground.words import Word, word
 
-FIRST = 200  # tests of drafts that are looked at
-FEWEST = 50  # below which nothing is said
-NEAR_CHANCE = 0.05  # share accepted; heads of their own target are at 0.3 to 0.9
+FIRST = 200  # Only so many tests of drafts are looked at.
+FEWEST = 50  # Fewer tests than these say nothing.
+NEAR_CHANCE = 0.05  # A head of its own target has 0.3 to 0.9 of its tests accepted.
 
 
 def near_chance(trace: Trace) -> Word | str:

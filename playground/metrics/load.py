@@ -37,7 +37,7 @@ class StepCosts:
     # share of a call over one token in which it reads experts' weights, where the table was not measured on these
     # experts. Of more tokens it grows as the experts that they touch
     expert_share: float = 0.0
-    # whether the target's state cannot be cut, so that what was read before a rejection is read again in the next call
+    # The target's state may be one that cannot be cut: what was right before a rejection is then read again.
     reads_again: bool = False
 
     def __post_init__(self) -> None:

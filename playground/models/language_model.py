@@ -76,8 +76,8 @@ class LanguageModel:
         self.bits = HALVED if getattr(self.forward_pass, "is_halved", False) else bits_of(model)
         self.bytes_per_token = 0
         self.num_parameters = model.num_parameters()
-        self.recorder: Recorder | None = None  # of its features, where a drafter reads them and its pass keeps none
-        self.mtp: Any = None  # the MtpFolder of a layer in its own files that drafts
+        self.recorder: Recorder | None = None  # It is there where a drafter reads features and the pass keeps none.
+        self.mtp: Any = None  # A layer in its own files may draft; this is its MtpFolder.
         self._masked = torch.finfo(self.dtype).min
         self._caches: weakref.WeakKeyDictionary[TokenTree, TreeCache | PathCache] = weakref.WeakKeyDictionary()
 

@@ -26,7 +26,7 @@ from playground.models.sources.placement import is_out_of_memory
 from playground.tree import TokenTree
 
 COMPARED = 64  # outputs of each matrix
-PLANNED = 4  # tokens that a model without memory reads
+PLANNED = 4  # A model without memory reads so many tokens.
 NARROW = 4  # tokens, as wide as windows are for the proof: the longest ones see 4,096
 
 
@@ -291,7 +291,7 @@ def planned_state_bytes(config: Any, item_bytes: float) -> int:
         with torch.device("meta"), torch.inference_mode():
             model = AutoModelForCausalLM.from_config(config, dtype=dtype).eval()
             _, state = PathPass(model, "kept").run([[1] * PLANNED], None, [0])
-    except Exception:  # of the architecture's own code, which may look at numbers that are not there
+    except Exception:  # The architecture's own code may look at numbers that are not there.
         return 0
     return max(0, state.num_bytes() - PLANNED * token_bytes(config, item_bytes)) if state else 0
 

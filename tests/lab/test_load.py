@@ -114,7 +114,7 @@ def test_what_a_state_that_cannot_be_cut_reads_again_enters_the_cost_of_a_round(
     """Of one draft at .6: rejected with .4, and the token before it is read again. Of two: .4 + 2 * .24."""
     assert read_again(0.6, 1) == pytest.approx(0.4) and read_again(0.6, 2) == pytest.approx(0.4 + 0.48)
     assert read_again(1.0, 5) == read_again(0.6, 0) == 0 and read_again(0.0, 5) == 1
-    asked = {"costs": "1: 10, 11: 110", "batch": 1}  # ten milliseconds a token
+    asked = {"costs": "1: 10, 11: 110", "batch": 1}  # A token takes ten milliseconds.
     assert answer_for(0.6, **asked)["tokens_per_s"][1] == pytest.approx(1000 * 1.6 / 20)
     assert answer_for(0.6, **asked, reads_again=True)["tokens_per_s"][1] == pytest.approx(1000 * 1.6 / 24)
     assert answer_for(1.0, **asked, reads_again=True)["speed_up"] == answer_for(1.0, **asked)["speed_up"]

@@ -52,7 +52,7 @@ NAMED = {"enorm": "token_layernorm", "hnorm": "hidden_layernorm", "eh_proj": "in
 OF_V2 = {"enorm": "enorm", "hnorm": "hnorm", "eh_proj": "eh_proj", "norm": "final_layernorm"}
 MIMO_V2 = ("model.mtp.layers.0.", {part: f"model.mtp.layers.0.{name}" for part, name in OF_V2.items()})
 V4 = ("mtp.0.", {"enorm": "mtp.0.enorm", "hnorm": "mtp.0.hnorm", "eh_proj": "mtp.0.eh_proj", "norm": "mtp.0.norm"})
-# type, configuration, and where the layer and its own parts are in the files
+# Each has its type, its configuration, and the names of the layer and of its own parts in the files.
 FAMILIES = {
     "Qwen3-Next": ("qwen3_next", HYBRID | MOE | {"shared_expert_intermediate_size": 16}, QWEN),
     "Qwen3.5": ("qwen3_5_text", HYBRID, QWEN),
@@ -67,7 +67,7 @@ KEPT = partial(PathPass, kind="kept")
 PASSES = {"Qwen3-Next": KEPT, "Qwen3.5": KEPT, "DeepSeek V4": KEPT}
 STATE_FIRST = {"MiMo 7B"}
 NOT_NORMED = {"MiMo 7B", "DeepSeek V4"}
-SLIDES = {"MiMo V2": "sliding_attention", "DeepSeek V4": "main"}  # whose window is short, and the name of its rotation
+SLIDES = {"MiMo V2": "sliding_attention", "DeepSeek V4": "main"}  # Their windows are short; the rotation has this name.
 
 
 def save_family(name, folder):
@@ -88,10 +88,10 @@ def save_family(name, folder):
     layer = {prefix + place.removeprefix(LAST): weight for place, weight in layer.items()}
     if name == "MiMo V2":
         layer = {place.replace("post_attention_layernorm", "pre_mlp_layernorm"): each for place, each in layer.items()}
-    if name == "DeepSeek V3":  # which has second copies of what it shares
+    if name == "DeepSeek V3":  # It has second copies of what it shares.
         layer |= {f"{LAST}shared_head.head.weight": torch.zeros(61, WIDTH)}
     layer |= {f"{places[part]}.weight": weight for part, weight in parts.items()}
-    if name == "DeepSeek V4":  # whose matrix is in two halves, and which has a head over its streams
+    if name == "DeepSeek V4":  # Its matrix is in two halves, and a head joins its streams.
         halves = layer.pop("mtp.0.eh_proj.weight").chunk(2, 1)
         layer |= {f"mtp.0.{kind}_proj.weight": half.contiguous() for kind, half in zip("eh", halves, strict=True)}
         parts |= {f"hc_{kind}": torch.randn(shape, generator=draws) for kind, shape in HEADS_OF_STREAMS.items()}

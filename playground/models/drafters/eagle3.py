@@ -54,7 +54,7 @@ class HeadFolder:
     """A head's folder, of which no weight is read yet."""
 
     folder: Path  # with `config.json` and the weights
-    title: str  # what a trace and messages call it
+    title: str  # A trace and messages call it so.
     about: dict[str, Any]  # what `config.json` says
     layers: Any  # the configuration of its own layers, of transformers
 

@@ -52,7 +52,7 @@ class FeatureDrafter(TargetDrafter):
     _tokens: torch.Tensor | None  # its draft vocabulary; None: all. (K,)
     _bits: int | None
     _reads: dict[str, int]
-    _feature_width = 0  # numbers of a feature; 0: as many as of an embedding
+    _feature_width = 0  # A feature has so many numbers; 0 means as many as an embedding.
 
     def _embedded(self, tokens: list[int]) -> torch.Tensor:
         """Return the embeddings of some tokens. (n, width)"""

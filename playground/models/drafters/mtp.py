@@ -40,7 +40,7 @@ from playground.models.sources.memory_estimate import tensor_sizes
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
 
-# The names of transformers' own MTP layers, by those of the families; what is not here is of the layer inside.
+# Families call the parts differently that transformers' MTP layers have; other names belong to the layer inside.
 PARTS = {
     "enorm": "enorm", "pre_fc_norm_embedding": "enorm", "token_layernorm": "enorm",
     "hnorm": "hnorm", "pre_fc_norm_hidden": "hnorm", "hidden_layernorm": "hnorm",
@@ -49,8 +49,8 @@ PARTS = {
     "pre_mlp_layernorm": "mtp_block.post_attention_layernorm",
     "hc_head_fn": "hc_head.hc_fn", "hc_head_base": "hc_head.hc_base", "hc_head_scale": "hc_head.hc_scale",
 }  # fmt: skip
-SHARED = ("shared_head.head.", "embed_tokens.", "head.", "emb.")  # second copies of the target's own
-HALVES = ("e_proj", "h_proj")  # matrices of the embedding and of the state, whose products are added
+SHARED = ("shared_head.head.", "embed_tokens.", "head.", "emb.")  # These are second copies of the target's own.
+HALVES = ("e_proj", "h_proj")  # The products of these two, with the embedding and the state, are added.
 PROBLEM_LETTERS = 160
 
 
@@ -58,11 +58,11 @@ class Description(NamedTuple):
     """The form of one family's MTP layer."""
 
     families: str
-    prefix: str  # regular expression of what comes before the names of its weights; {last}: the number of layers
-    is_state_first: bool = False  # whether the matrix reads the state before the embedding
-    is_normed: bool = True  # whether the state of the target is that after its last norm
-    layer_type: str = "full_attention"  # where the configuration names none
-    has_streams: bool = False  # whether state and guess are several streams, which are one before the output layer
+    prefix: str  # This expression matches the beginning of its weights' names; {last} is the number of layers.
+    is_state_first: bool = False  # The matrix may read the state before the embedding.
+    is_normed: bool = True  # The layer reads the target's state after its last norm, or before it.
+    layer_type: str = "full_attention"  # The configuration may name another.
+    has_streams: bool = False  # States and guesses may be several streams, which are joined for the output layer.
 
 
 SPECULATORS = Description("speculators", r"(?:model\.)?mtp_layers\.0\.")
@@ -80,10 +80,10 @@ class MtpFolder:
     """An MTP layer in the files of its target, or in a folder of its own, of which no weight is read yet."""
 
     folder: Path
-    title: str  # what a trace and messages call it
+    title: str  # A trace and messages call it so.
     description: Description
-    names: Mapping[str, str]  # of its weights in the files, to those of transformers' MTP layers
-    layers: Any  # the configuration that its size is estimated by
+    names: Mapping[str, str]  # The weights' names in the files have these in transformers' MTP layers.
+    layers: Any  # The size is estimated by this configuration.
 
     @classmethod
     def read(cls, folder: Path, title: str) -> MtpFolder:
@@ -105,7 +105,7 @@ class MtpFolder:
             )
         try:
             config = AutoConfig.for_model(own.pop("model_type", ""), **own | {"num_hidden_layers": 1})
-        except Exception as error:  # of transformers, on values of the file
+        except Exception as error:  # transformers raises any kind on values of the file.
             raise _unreadable(title, error) from None
         return cls(folder, title, SPECULATORS, names, config)
 
@@ -152,7 +152,7 @@ class MtpDrafter(FeatureDrafter):
                 self._pass.measure()
         except PlaygroundError:
             raise
-        except Exception as error:  # of transformers and of the architecture's own code
+        except Exception as error:  # transformers and the architecture's own code raise any kind.
             raise _unreadable(mtp.title, error) from error
         shared = {*target.model.get_input_embeddings().parameters(), *self._layer.shared_head.parameters()}
         self.num_parameters = sum(weight.numel() for weight in {*self._layer.layers.parameters(), *shared})
@@ -198,7 +198,7 @@ class _MtpPass:
 
     def __init__(self, layer: Any) -> None:
         self._layer = layer
-        self.width = layer.config.hidden_size  # numbers of a state
+        self.width = layer.config.hidden_size  # A state has so many numbers.
         self._like = next(layer.layers.parameters())
         self._bytes_per_token = 0
 

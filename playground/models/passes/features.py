@@ -124,7 +124,7 @@ class Recorder:
         for row, nodes in enumerate(rows):
             of_row = [each[row].flatten(1).clone() for each in self._latest]  # (T, width) each
             by_column = list(zip(nodes, zip(*of_row, strict=True), strict=True))
-            features.update(reversed(by_column))  # padding repeats the last node of a row
+            features.update(reversed(by_column))  # Padding repeats the last node of a row.
 
     def _take_output(self, index: int, _: Any, __: Any, output: Any) -> None:
         self._latest[index] = output if isinstance(output, torch.Tensor) else output[0]

@@ -61,7 +61,7 @@ class MemoryEstimate:
     # keys and values of one token of text, over all the models; None where it is not known yet
     token_bytes: int | None = 0
     placement: str = ""  # number format and device of the target, in words
-    state_bytes: int = 0  # of recurrences and convolutions, for each path of a draft, over all the models
+    state_bytes: int = 0  # Recurrences and convolutions keep so much for each path of a draft, over all the models.
 
     def __add__(self, other: MemoryEstimate) -> MemoryEstimate:
         known = self.token_bytes is not None and other.token_bytes is not None

@@ -6,7 +6,7 @@ from playground.metrics.tokens_read import RoundReading
 from playground.views.bars import Bars, Kind, bar_chart
 from playground.words import Word, Words, word
 
-# look -> (field, its name), in stacking order
+# Each look has its field and name, in stacking order.
 KINDS = {
     "target": ("first", word("chart_read_first")),
     "rejected": ("again", word("chart_read_again")),
