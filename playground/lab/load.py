@@ -207,7 +207,7 @@ def measured_step(cost_ratio: float) -> StepCosts:
 def capacity(rate: float, draft_length: int, step: StepCosts) -> float:
     """Return the requests a second that a full batch serves: where more arrive, the queue grows without end."""
     rounds = expected_rounds(rate, draft_length, SIMULATED_TOKENS)
-    return 1000 * MOST_AT_ONCE / (rounds * step.batch_ms(MOST_AT_ONCE, draft_length))
+    return 1000 * MOST_AT_ONCE / (rounds * step.batch_ms(MOST_AT_ONCE, draft_length, rate))
 
 
 def under_arrivals(
