@@ -3,7 +3,8 @@
 A test is chosen if what it imports, at any depth, was changed. What no import tells is added: a method's tests name it
 or ask for all methods, a script's run it or one that imports it, some start the app or the command line, and data are
 read by whoever names them. Of a change below the page the browser's tests are those that read it themselves, and
-THROUGH; of a change in one tab, that tab's. A change whose reach nobody knows chooses every test.
+THROUGH; of a change in one tab, that tab's; of a script that all tabs share, those that name it, and OF_EACH_TAB. A
+change whose reach nobody knows chooses every test.
 """
 
 import ast
@@ -45,6 +46,8 @@ LATE = ("playground.cli.traces", "playground.ui.runs.race.recorded")  # an impor
 HANDS = "tests.browser.app_fixture"  # starts the app, and reads what it saved
 OF_APP = {"address", "visit", "visit_watch", "watch"}  # fixtures of a test that looks at the whole page
 THROUGH = {f"tests.browser.test_{name}" for name in ("compare", "programs", "sweep", "watch")}  # from page to models
+OF_EACH_TAB = {f"tests.browser.test_{name}" for name in ("compare", "lab", "recommend", "site", "sweep", "watch")}
+SHARED = "shared/"  # Scripts below it are imported, at some depth, by nearly every other.
 SCRIPT, IMPORT = re.compile(r"""["'](\w+/[\w/]+\.js)["']"""), re.compile(r'"(\.[^"]+\.js)"')
 READS_ALL_SCRIPTS = re.compile(r'glob\("\*\.js"\)|\bbuild_site\b')
 ENTRANCE = re.compile(r"playground($|\.ui\.|\.cli\b)")  # has all that there is, and reads no script of its own
@@ -148,6 +151,9 @@ def _of_script(path: str, graph: Any) -> set[str]:
         for name in graph.modules
         if reached.intersection(SCRIPT.findall(text := _text(name))) or READS_ALL_SCRIPTS.search(text)
     }
+    if (own := path.removeprefix("assets/")).startswith(SHARED):
+        naming = {name for name in _below(users, graph) if not name.startswith("tests.browser.") or own in _text(name)}
+        return naming | OF_EACH_TAB
     panels = {Path(name).stem for name in reached if name.startswith("page/panels/")}
     return _below(users, graph) | _on_page(panels | {name.split("/")[0] for name in reached} & {*TABS}, graph)
 

@@ -30,7 +30,11 @@ from tests.changed import EVERYTHING, GUARDS, changed_since, files_for
         ("playground/ui/runs/sweep/recorded.py", "browser/test_sweep", "browser/test_watch_screen"),
         ("assets/player/player.js", "browser/test_player browser/test_watch", "browser/test_lab browser/test_race"),
         ("assets/player/trace/trace.js", "notebook/test_stage browser/test_lenses", "decoding/test_decode"),
-        ("assets/shared/words.js", "browser/test_lab browser/test_race browser/test_watch", "decoding/test_decode"),
+        (
+            "assets/shared/words.js",
+            "browser/test_lab browser/test_compare browser/test_watch javascript/test_languages",
+            "browser/test_race browser/test_watch_screen decoding/test_decode",
+        ),
         ("assets/page/form.js", "browser/test_lab browser/test_watch", "browser/test_player"),
         ("assets/page.css", "browser/test_lab views/test_modules", "decoding/test_decode"),
         ("assets/presets/dsbd-table1.toml", "papers/test_presets", "decoding/test_decode browser/test_lab"),
