@@ -10,6 +10,7 @@ import json
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -75,12 +76,11 @@ def with_tables(readme: Path, text: str) -> str:
 
 
 def laws_table(readme: Path, _old: str) -> str:
-    """The laws that are claimed, and the methods that claim each."""
-    by_law: dict[str, list[str]] = {}
-    for method_id, method in methods().items():
-        by_law.setdefault(method.reproduces, []).append(f"[{method.title}]({_link(readme, _file(method_id))})")
-    distributions = sorted(by_law.items(), key=lambda each: (each[0] == "none", -len(each[1])))
-    return table(["reproduces", "methods"], ([law, ", ".join(titles)] for law, titles in distributions))
+    """Every method with the law that it claims; those of the law that most claim come first, those without one last."""
+    claims = Counter(method.reproduces for method in methods().values())
+    ordered = sorted(methods().items(), key=lambda each: (each[1].reproduces == "none", -claims[each[1].reproduces]))
+    rows = ([f"[{each.title}]({_link(readme, _file(name))})", each.reproduces] for name, each in ordered)
+    return table(["method", "reproduces"], rows)
 
 
 def methods_table(readme: Path, _old: str) -> str:
