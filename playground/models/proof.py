@@ -273,9 +273,12 @@ def _step(model: LanguageModel, text: list[int], texts: dict[tuple[int, ...], to
 
 def _measure_state(model: LanguageModel, path_pass: PathPass) -> None:
     """Measure what each token adds to the bytes of a state, and what is there without any."""
-    short, long = (path_pass.run([[1, 2] * length], None, [0])[1] for length in (2, 4))
+    if path_pass.kind == "whole":
+        return
+    plain = PathPass(model.model, "kept")  # A state that is to be cut also records what its last pass has replaced.
+    short, long = (plain.run([[1, 2] * length], None, [0])[1] for length in (2, 4))
     if short and long:
-        path_pass.bytes_per_token = (long.num_bytes() - short.num_bytes()) // 4
+        model.bytes_per_token = path_pass.bytes_per_token = (long.num_bytes() - short.num_bytes()) // 4
         path_pass.state_bytes = short.num_bytes() - 4 * path_pass.bytes_per_token
 
 

@@ -46,7 +46,7 @@ GREEDY, BEAMS, NUM_BEAMS = ("speculative_sampling", "rsd_s", "dynamic_tree"), ("
 NUM_WORDS = 56  # classes of tokenizers add some of their own
 VOCAB, WIDTH, LAYERS, HEADS, WINDOW = 61, 32, 2, 4, 8
 SIZES = (
-    (VOCAB, ("vocab_size",)),
+    (VOCAB, ("vocab_size", "vocab_size_per_layer_input")),
     (WIDTH, ("hidden_size", "d_model", "n_embd", "emb_dim", "embedding_size", "word_embed_proj_dim", "dim")),
     (LAYERS, (
         "num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers", "decoder_layers",
@@ -61,7 +61,7 @@ SIZES = (
         "intermediate_size", "n_inner", "ffn_dim", "encoder_ffn_dim", "decoder_ffn_dim", "moe_intermediate_size",
         "shared_expert_intermediate_size", "ffn_hidden_size", "dff", "intermediate_size_mlp", "dim_ff",
     )),
-    (8, ("head_dim", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim", "rotary_dim", "d_kv", "dim_head")),
+    (8, ("head_dim", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim", "rotary_dim", "d_kv", "dim_head", "hidden_size_per_layer_input")),
     (16, ("kv_lora_rank", "q_lora_rank")),
     (1, ("n_group", "topk_group", "num_expert_group")),
     (2, ("num_experts_per_tok", "moe_topk", "top_k_experts")),
@@ -75,6 +75,7 @@ OWN: dict[str, dict[str, Any]] = {  # what a class needs beside
     "bamba": STATES | {"attn_layer_indices": [1]},
     "bailing_hybrid": HEAD,
     "big_bird": {"block_size": 4, "num_random_blocks": 1},  # from 28 tokens on it leaves some out
+    "blt": {"encoder_hash_byte_group_vocab": 64},
     "deepseek_v2": {"num_experts_per_tok": 2, "n_routed_experts": 4},
     "dots1": {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1},
     "gemma3n_text": {"num_kv_shared_layers": 0},
