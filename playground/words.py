@@ -75,7 +75,7 @@ def counted(what: str, count: int) -> Word:
 
 
 def paragraph(*parts: str) -> Word:
-    """Sentences one after another, each a word or English of no key; empty ones are left out."""
+    """Join sentences, each a word or English text without a key; leave out empty ones."""
     there = [part for part in parts if part]
     return Word(" ".join(there), values={" ": there})
 

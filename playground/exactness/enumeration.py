@@ -33,7 +33,7 @@ class Course:
     """One way through all decisions."""
 
     given: list[int]  # the sides to take, from the first decision on; after them the first possible one
-    # at each decision the side that was taken, and the chances of all
+    # Each decision has the side that was taken, and the chances of all sides.
     choices: list[tuple[int, list[float]]] = field(default_factory=list)
     chance: float = 1.0  # It is the course's so far.
 

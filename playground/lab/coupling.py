@@ -86,7 +86,7 @@ def draws_in_order(draft: Row, num_drafts: int, *, replacement: bool) -> Iterato
         chance, left = 1.0, draft.copy()
         for token in tokens:
             chance *= draft[token] / left.sum()
-            left[token] = 0.0  # not its mass taken from the sum: where it had nearly all, rounding would be left
+            left[token] = 0.0  # Subtracting its mass from the sum would leave rounding where it had nearly all.
         yield tokens, float(chance)
 
 

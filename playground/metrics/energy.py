@@ -41,7 +41,7 @@ NO_JOULES = (  # why nothing was measured, as files hold it
 class EnergyEstimate:
     """Estimated joules of a run's complete rounds, prefill excluded."""
 
-    machine: Machine  # Its constants were used.
+    machine: Machine  # The estimate takes its constants.
     draft_j: float  # the draft model's passes
     verify_j: float  # the target's
     # the part of both that drafts took which did not become text, rejected or never tested: their share of the

@@ -133,7 +133,7 @@ class Reading:
         return log_probs
 
     def distributions(self, sampling: Sampling | None = None) -> dict[int, Array]:
-        """Node -> the distribution after it, (V,), under the reading's sampling or another; without dead ends."""
+        """Return the distribution (V,) after each node but dead ends, under the reading's sampling or another."""
         probs = self.probs if sampling is None else self._warped_on_host(sampling)
         dead = self.dead_ends.tolist() if self.dead_ends is not None else [False] * len(self.nodes)
         return {node: row for node, row, is_dead in zip(self.nodes, probs, dead, strict=True) if not is_dead}

@@ -16,7 +16,7 @@ SIGNS = {  # The legend calls each state so.
     "pending": "drafted",
     "accepted": "accepted",
     "rejected": "rejected",
-    "not_tested": "not_tested",
+    "not_tested": "not tested",
     "correction": "correction token",
     "bonus": "bonus token",
     "plain": "target token",

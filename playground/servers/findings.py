@@ -13,6 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from playground.servers.arithmetic import ROUNDS_BY_MEAN, ROUNDS_WITHIN
 from playground.servers.record import LEVELS, Record, histogram_of
@@ -65,7 +66,7 @@ class Findings:
     """All that a log says. Sums are over the records that have the number, and None where one of them lacks it."""
 
     servers: tuple[str, ...]
-    level: str  # the least that every record says
+    level: str  # Every record says at least this.
     requests: int
     drafted: int | None
     accepted: int | None
@@ -362,27 +363,19 @@ def _sum(values: Sequence[int | None]) -> int | None:
 
 
 def _histogram(records: Sequence[Record]) -> tuple[int, ...] | None:
-    added: list[int] = []
-    for record in records:
-        own = histogram_of([accepted for _, accepted in record.per_round]) if record.per_round else record.histogram
-        if own is None:
-            return None
-        added += [0] * (len(own) - len(added))
-        for index, rounds in enumerate(own):
-            added[index] += rounds
-    return tuple(added)
+    own = [
+        histogram_of([accepted for _, accepted in record.per_round]) if record.per_round else record.histogram
+        for record in records
+    ]
+    known = [each for each in own if each is not None]
+    return tuple(map(sum, zip_longest(*known, fillvalue=0))) if len(known) == len(own) else None
 
 
 def _survival(records: Sequence[Record], histogram: tuple[int, ...] | None) -> tuple[tuple[Survival, ...] | None, str]:
     """Return the survival by position, and which rounds it is a share of."""
-    pairs: Counter[tuple[int, int]] = Counter()
-    for record in records:
-        own = _pairs(record)
-        if own is None:
-            break
-        pairs += own
-    else:
-        return _of_pairs(pairs), _OF_DRAFTED
+    pairs = [own for record in records if (own := _pairs(record)) is not None]
+    if len(pairs) == len(records):
+        return _of_pairs(sum(pairs, Counter[tuple[int, int]]())), _OF_DRAFTED
     if histogram is not None:
         whole = sum(histogram)
         shares = (Survival(k, whole, sum(histogram[k:]), None, whole) for k in range(1, len(histogram)))

@@ -57,7 +57,7 @@ class _Actor:
         self.future = self.actor.do.remote(job)
 
     def answer(self) -> tuple[Any, str]:
-        """Its result."""
+        """Wait for the job that was begun, and return its answer."""
         errors = self.ray.exceptions
         try:
             return self.ray.get(self.future)

@@ -68,7 +68,7 @@ def evaluate(
     users = some(shop.tested(), num_users)
     rows: list[dict[str, Any]] = []
     here = machine(torch.device("cpu"))  # `load_beside` puts models on the processor.
-    number_format = load_recommender(versions[0], models=models).target.facts()["dtype"]  # the drafts', too
+    number_format = load_recommender(versions[0], models=models).target.facts()["dtype"]  # The drafts have the same.
     for version in versions:
         pair = load_recommender(version, models=models)
         for length in (each for each in lengths if each <= len(shop.items)):

@@ -16,7 +16,7 @@ from playground.words import word
 MOST_BYTES = 10_000_000  # The page says the same before it sends any.
 AT_ONCE = 50_000  # bytes that are read here; a longer log is read in a child, which the page's answers do not wait for
 BOUNDS = child.Bounds(memory_bytes=1_000_000_000, processor_s=5)  # The child that reads a long log is held to them.
-MOST_READING = 2  # at once, each in a thread of the page, of which there are forty
+MOST_READING = 2  # So many are read at once, each in one of the page's forty threads.
 _slots = threading.BoundedSemaphore(MOST_READING)
 
 

@@ -61,7 +61,7 @@ class JobKind:
     under_way: Callable[[Any, bool], Shown]
     ended: Callable[[Any, LiveJob], Shown]  # the update at its end
     before: Callable[[Any], Any]  # It gives what the panel shows where the job came to nothing.
-    broken: tuple[str, str]  # keys of what broke off, and of what is left
+    broken: tuple[str, str]  # The keys of two messages say what broke off, and what is left.
     # updates of its buttons, Stop last, by whether one is running, and the job that is shown
     buttons: Callable[[bool, Any], tuple[Any, ...]]
     queue: str  # name of the line in which jobs of its kind wait

@@ -18,7 +18,7 @@ from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import REAL, choose_pair, may_install
 from playground.words import word
 
-LOOK_S = 0.5  # between two looks at how much has come
+LOOK_S = 0.5  # So much time passes between two looks at how much has come.
 
 
 def install_button(pair: gr.Dropdown) -> None:

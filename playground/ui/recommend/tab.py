@@ -110,7 +110,7 @@ def catalogue(_: Any) -> list[list[Any]]:
 
 
 def open_tab() -> tuple[Any, ...]:
-    """(users, evaluation, panel, versions, history, message): the values that the tab opens on."""
+    """Return what the tab opens on: (users, evaluation, panel, versions, history, message)."""
     shop = load_shop()
     tested = shop.tested()
     offered = tested[:: max(1, len(tested) // OFFERED)][:OFFERED]

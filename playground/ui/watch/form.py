@@ -56,7 +56,7 @@ class WatchForm(Form):
 
     @property
     def num_tokens(self) -> int:
-        """The number of tokens at most, of a form that is not damaged."""
+        """The most new tokens, within their limits, of a form that is not damaged."""
         return min(MOST_TOKENS, max(1, int(self.tokens)))
 
     def refuse_damaged(self) -> None:

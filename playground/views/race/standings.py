@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from msgspec import Meta
 
 from playground.metrics.counts import NO_DRAWS, NO_POSITIONS
+from playground.metrics.interval import LEAST_PROMPTS, NUM_RESAMPLES
 from playground.views.race.against import BASELINE, against_of
 from playground.views.race.energy import no_joules_in_words
 from playground.words import paragraph, word
@@ -101,7 +102,7 @@ COLUMNS = (
         "speed_up",
         "speed",
         "measured",
-        also=word("column_interval"),
+        also=word("column_interval", resamples=f"{NUM_RESAMPLES:,}", least=LEAST_PROMPTS),
         form="times",
         better="high",
         why_blank=word("column_no_baseline"),

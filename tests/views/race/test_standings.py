@@ -1,5 +1,6 @@
 import json
 
+from playground.metrics.interval import NUM_RESAMPLES, least_prompts
 from playground.views.race.standings import COLUMNS, standings_data
 from tests.views.rows import baseline, failed, row
 
@@ -56,6 +57,9 @@ def test_the_form_of_every_column():
     }
     assert [column["digits"] for column in standings_data([])["columns"]] == [column.digits for column in COLUMNS]
     assert all(len(column.help) > 20 for column in COLUMNS)
+    of_interval = next(column.help for column in COLUMNS if column.id == "speed_up")
+    assert f"of {NUM_RESAMPLES:,} medians" in of_interval and f"take {least_prompts(1)} prompts" in of_interval
+    assert least_prompts(8) == least_prompts(4) + 1, "one prompt more whenever the methods double, as it says"
 
 
 def test_a_blank_of_one_column_has_its_own_reason():

@@ -31,7 +31,7 @@ def last_sweep() -> gr.BrowserState:
 
 
 def build(form: Controls[SweepForm], shown: list[Any], saved_sweep: gr.State) -> TakeAway:
-    """Lay it out below the sweep and connect it.
+    """Lay out the shelf of saved sweeps below the sweep, and connect it.
 
     Args:
         form: what a link leads to, and is set to the grid of a sweep that is opened.
