@@ -56,7 +56,6 @@ SEVERAL_SCHEMES = {  # as the paper's table calls them, and the two that it has 
 }
 SHOP = ASSETS / "shop" / "evaluation.json"
 EVALUATION = ASSETS / "models" / "evaluation.json"
-LONGEST_DRAFT_SHOWN = 8
 ONE_POSITION = ([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 2)  # target, draft, number of drafts
 
 
@@ -178,7 +177,6 @@ def renewed_table(_readme: Path, _old: str) -> str:
 def pair_table(_readme: Path, _old: str) -> str:
     """Tabulate the bundled pair, as `train evaluate` measured it."""
     measured = _read(EVALUATION)
-    costs = measured["costs"][0]
     roles = [(role, measured[role]) for role in ("target", "draft")]
     rows = [[f"{role}, parameters", f"{found['parameters']:,}"] for role, found in roles]
     rows += [[f"{role}, held-out loss, bits a byte", f"{found['bits_per_byte']:.3f}"] for role, found in roles]
@@ -192,19 +190,6 @@ def pair_table(_readme: Path, _old: str) -> str:
         first, *later = (f"{each:.3f}" for each in head["accepted_by_step"])
         rows.append(["held-out text: the head's first token is accepted, temperature 1", first])
         rows.append(["the tokens it drafts behind that, from its own guesses", ", ".join(later)])
-    formats = f"target in {costs['target_dtype']}, draft in {costs['draft_dtype']}"
-    rows.append(["costs and speed-ups are of", f"{costs['machine']}, one thread, {formats}"])
-    rows.append(["cost of a draft call, in target calls", f"{costs['cost_ratio']:.3f}"])
-    rows += [
-        [f"speed-up of speculative sampling, draft length {length}", f"{found['speed_up']:.2f}"]
-        for length, found in costs["by_draft_length"].items()
-        if int(length) <= LONGEST_DRAFT_SHOWN
-    ]
-    for other in measured["costs"][1:]:
-        length, best = max(other["by_draft_length"].items(), key=lambda item: item[1]["speed_up"])
-        formats = f"target in {other['target_dtype']}, draft in {other['draft_dtype']}"
-        rows.append([f"{formats}: cost of a draft call", f"{other['cost_ratio']:.3f}"])
-        rows.append([f"the same: speed-up at the best draft length, {length}", f"{best['speed_up']:.2f}"])
     return table(["bundled pair", "measured"], rows)
 
 

@@ -111,8 +111,7 @@ def _add_results(steps: Any) -> None:
     prompts = "a .txt, .jsonl, .json or .csv, or a preset"
     step.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help=prompts)
     step.add_argument("--windows", type=_count, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
-    only = "measure this alone: a drafter for the target, or what a call costs here"
-    step.add_argument("--only", choices=("head", "block", "costs"), help=only)
+    step.add_argument("--only", choices=("head", "block"), help="measure this drafter for the target alone")
 
 
 def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help: str) -> argparse.ArgumentParser:
@@ -197,13 +196,11 @@ def _export(parsed: argparse.Namespace) -> None:
 def _evaluate(parsed: argparse.Namespace) -> None:
     from playground.bench.prompts import read_prompts
     from playground.makers.training.kinds import BESIDE
-    from playground.makers.training.pair.release import evaluate_beside, evaluate_costs, evaluate_pair
+    from playground.makers.training.pair.release import evaluate_beside, evaluate_pair
 
     _use_threads(1)
     if parsed.only in BESIDE:
         print_json(evaluate_beside(BESIDE[parsed.only], parsed.models, parsed.held_out, count=parsed.windows))
-    elif parsed.only == "costs":
-        print_json(evaluate_costs(parsed.models, read_prompts(parsed.prompts)))
     else:
         prompts = read_prompts(parsed.prompts)
         print_json(evaluate_pair(parsed.models, parsed.held_out, prompts, count=parsed.windows))

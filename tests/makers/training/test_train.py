@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from playground.makers.commands import main
-from playground.makers.training.pair import evaluation, release
+from playground.makers.training.pair import evaluation
 from playground.makers.training.text import sampled_text
 from playground.models.loading import Models
 from tests.makers.training.tiny import prose, write_text
@@ -26,9 +26,8 @@ def curve(folder):
 
 @pytest.fixture
 def work(tmp_path, monkeypatch):
-    """A folder with a tokenizer, where a batch of samples is a few, and costs are measured at two draft lengths."""
+    """A folder with a tokenizer, where a batch of samples is a few."""
     monkeypatch.setattr(sampled_text, "AT_ONCE", 4)
-    monkeypatch.setattr(evaluation, "DRAFT_LENGTHS", (2, 4))
     monkeypatch.setattr(evaluation, "SAMPLE_TOKENS", 20)
     work = tmp_path / "work"
     assert train("tokenizer", "--text", write_text(tmp_path / "text"), "--work", work, "--vocab", 300) == 0
@@ -36,7 +35,7 @@ def work(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkeypatch):
+def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys):
     assert train("target", "--work", work, "--layers", 2, "--max-steps", 12, *SMALL) == 0
     assert train("samples", "--work", work, "--tokens", 100) == 0
     assert train("draft", "--work", work, "--max-steps", 6, *SMALL) == 0
@@ -62,14 +61,6 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkey
     assert "1 layer, width 16" in (models / "draft" / "README.md").read_text()
     weaker, found = (models / "weaker" / "README.md").read_text(), measured["others"]["weaker"]
     assert "second draft" in weaker and f"{found['on_held_out_text']['acceptance_1.0']:.3f}" in weaker
-    assert "times as fast" not in weaker, "speed is measured with the pair's own draft"
-    costs = [each | {"machine": "an abacus"} for each in measured["costs"]]
-    monkeypatch.setattr(release, "costs_by_format", lambda *_: costs)
-    assert train("evaluate", *evaluation, "--only", "costs") == 0
-    assert json.loads((models / "evaluation.json").read_text()) == measured | {"costs": costs}
-    assert "one thread of an abacus" in (models / "draft" / "README.md").read_text()
-    assert train("evaluate", "--models", tmp_path, *evaluation[2:], "--only", "costs") == 2
-    assert "leave out --only" in capsys.readouterr().err
     pair = Models(str(models / "target"), str(models / "weaker")).load()
     assert pair.target.num_parameters > pair.draft.num_parameters
     finished = json.loads((models / "made.json").read_text())["runs"]["target"]

@@ -13,12 +13,6 @@ SHOWN = 6  # samples in the target's card: the first prompts of the list, each w
 UNTITLED = "A pair for speculative decoding"
 FRONT = {"license": "licence", "language": "language"}  # a card's own words, and ours
 
-SPEED = """
-In our decoding loop, at temperature 1, on one thread of {machine}, with the target in {target_dtype} and the draft in
-{draft_dtype}, a draft call costs {cost_ratio:.3f} of a target call. At its best draft length, {best}, speculative
-sampling is {speed_up:.2f} times as fast as plain decoding.
-"""
-
 TARGET = (
     "A {millions}-million-parameter language model. It is the **target** of a pair made for the speculative-decoding\n"
     "playground: the model whose distribution must be reproduced, and which judges what its\n"
@@ -76,11 +70,6 @@ def _figures(role: str, folder: Path, record: dict[str, Any], measured: dict[str
     run, numbers = record["runs"][role], measured["others"][role] if is_other else measured[role]
     held_out, about, runs = measured["held_out"], numbers if is_other else measured, [*run.get("before", []), run]
     purpose = {"target": TARGET, "draft": DRAFT}.get(role, OTHER).format(millions=f"{numbers['parameters'] / 1e6:.1f}")
-    speed = ""
-    if not is_other:
-        costs = measured["costs"][0]  # The first entry is the pair's as it runs by default.
-        best = max(costs["by_draft_length"], key=lambda length: costs["by_draft_length"][length]["speed_up"])
-        speed = SPEED.format(**costs, speed_up=costs["by_draft_length"][best]["speed_up"], best=best)
     return {
         "front": front(record),
         "kind": "target" if role == "target" else "draft",
@@ -103,7 +92,6 @@ def _figures(role: str, folder: Path, record: dict[str, Any], measured: dict[str
         "window": held_out["window"],
         "held_out": held_out["bytes"] / 1e6,
         "acceptance": acceptance_table(*(about[text] for text in TEXTS)),
-        "speed": speed,
         "samples": _samples(measured["samples"][:SHOWN]) if role == "target" else "",
         "data": record["data"],
     }

@@ -1,10 +1,9 @@
-"""Evaluation of an exported pair: losses, acceptance of the draft, cost of a call, samples.
+"""Evaluation of an exported pair: losses, acceptance of the draft, samples.
 
 Acceptance is averaged over two kinds of context: held-out books, and text that the target itself wrote after held-out
-beginnings. Decoding meets the second kind. Costs are measured in our own decoding loop.
+beginnings. Decoding meets the second kind. What a call costs, and what speculation gains by it, `compare` measures.
 """
 
-import statistics
 from pathlib import Path
 from typing import Any
 
@@ -22,27 +21,22 @@ from playground.makers.training.text.tokenizer import read_tokenizer
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.loading import Models
-from playground.models.machine import machine
 from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 
-FORMATS = ("auto", "float32", "bfloat16")  # the default first
-DRAFT_LENGTHS = (2, 3, 4, 5, 6)
-WARM_ROUNDS = 3
-COST_TOKENS = 96  # A run whose rounds are timed has so many.
 BEGINNING, OWN_LENGTH, OWN_COUNT = 32, 256, 24  # The target writes so many texts of such lengths.
 PROSE = Sampling(temperature=0.8, top_p=0.95)
 SAMPLE_TOKENS = 150
 
 
 def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = COUNT) -> dict[str, Any]:
-    """Measure a pair: losses, acceptance, costs and samples.
+    """Measure a pair: losses, acceptance and samples.
 
     Args:
         folder: with the models `target` and `draft`, and perhaps further drafts.
         held_out: a text neither model has read.
     """
-    pair = _load(folder, "float32")
+    pair = _load(folder)
     text = read_text(held_out)
     if not text:
         raise PlaygroundError(f"{held_out} is empty. Name a text that neither model has read.")
@@ -72,19 +66,7 @@ def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = C
         **agree(pair[1]),
         "others": {name: measure(model) | agree(model) for name, model in others.items()},
         "samples": write_samples(pair[0], prompts),
-        "costs": costs_by_format(folder, prompts),
     }
-
-
-def costs_by_format(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
-    """Measure the costs of a pair on this processor in each number format, the default first."""
-    processor, report = machine()["processor"], []
-    for dtype in FORMATS:
-        pair = _load(folder, dtype)
-        target_dtype, draft_dtype = (str(model.facts()["dtype"]) for model in pair)
-        formats = {"machine": processor, "target_dtype": target_dtype, "draft_dtype": draft_dtype}
-        report.append(formats | costs(*pair, prompts))
-    return report
 
 
 def contexts_of(folder: Path, model: Any, held_out: Path, count: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -118,45 +100,15 @@ def write_samples(target: Model, prompts: list[str]) -> list[dict[str, str]]:
     method = make_method("autoregressive")
     samples = []
     for seed, prompt in enumerate(prompts):
-        rounds = _decode(Request(method, target, prompt, None, PROSE, seed, SAMPLE_TOKENS))
+        request = Request(method, target, prompt, None, PROSE, seed, SAMPLE_TOKENS)
+        rounds = [item for item in decode(request) if isinstance(item, Round)]
         emitted = [item.tree.tokens[node] for item in rounds for node in item.nodes]
         samples.append({"prompt": prompt, "text": target.vocabulary.decode(emitted)})
     return samples
 
 
-def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, Any]:
-    """Measure seconds and tokens of a round of plain decoding and of each draft length, at temperature 1.
-
-    Whatever else the machine does only adds time, so times are medians over rounds. The speed-up is what these make:
-    tokens a round x seconds a token of plain decoding / seconds a round.
-    """
-    plain = _full_rounds(target, draft_model, 0, prompts)
-    plain_s = statistics.median(item.seconds for item in plain)
-    target_s = statistics.median(item.verify_s for item in plain)
-    by_length, draft_s = {}, []
-    for length in DRAFT_LENGTHS:
-        rounds = _full_rounds(target, draft_model, length, prompts)
-        draft_s.append(statistics.median(item.draft_s / length for item in rounds))
-        tokens = statistics.fmean(len(item.nodes) for item in rounds)
-        round_s = statistics.median(item.seconds for item in rounds)
-        by_length[str(length)] = {
-            "verify_s": statistics.median(item.verify_s for item in rounds),
-            "round_s": round_s,
-            "tokens_per_round": tokens,
-            "speed_up": tokens * plain_s / round_s,
-        }
-    draft_call_s = statistics.median(draft_s)
-    return {
-        "plain_s": plain_s,
-        "target_call_s": target_s,
-        "draft_call_s": draft_call_s,
-        "cost_ratio": draft_call_s / target_s,
-        "by_draft_length": by_length,
-    }
-
-
-def _load(folder: Path, dtype: str) -> tuple[LanguageModel, LanguageModel]:
-    where = find_placement("cpu", dtype=dtype)
+def _load(folder: Path) -> tuple[LanguageModel, LanguageModel]:
+    where = find_placement("cpu", dtype="float32")
     pair = Models(str(folder / "target"), str(folder / "draft"), placement=where).load()
     if not isinstance(pair.draft, LanguageModel):
         raise PlaygroundError(f"{folder} holds no draft of one tokenizer. Give a folder with models target and draft.")
@@ -165,19 +117,3 @@ def _load(folder: Path, dtype: str) -> tuple[LanguageModel, LanguageModel]:
 
 def _logits_of(model: LanguageModel) -> Logits:
     return lambda tokens: model.model(input_ids=tokens, use_cache=False).logits
-
-
-def _full_rounds(target: Model, draft_model: Model, draft_length: int, prompts: list[str]) -> list[Round]:
-    """Return rounds of all prompts that drafted in full, without the first of each, which warms up."""
-    name, options = ("speculative_sampling", {"draft_length": draft_length}) if draft_length else ("autoregressive", {})
-    method = make_method(name, options)
-    return [
-        item
-        for seed, prompt in enumerate(prompts)
-        for item in _decode(Request(method, target, prompt, draft_model, Sampling(), seed, COST_TOKENS))[WARM_ROUNDS:]
-        if len(item.draft.depths) == draft_length
-    ]
-
-
-def _decode(request: Request) -> list[Round]:
-    return [item for item in decode(request) if isinstance(item, Round)]

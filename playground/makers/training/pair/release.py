@@ -17,7 +17,7 @@ from playground.makers.training.export import as_transformers, export, read_expo
 from playground.makers.training.kinds import BESIDE
 from playground.makers.training.network import Network
 from playground.makers.training.pair.card import write_card_beside, write_cards
-from playground.makers.training.pair.evaluation import contexts_of, costs_by_format, evaluate
+from playground.makers.training.pair.evaluation import contexts_of, evaluate
 from playground.makers.training.run import STARTED_FROM, read_target, settings_of
 from playground.makers.training.text.corpus import open_corpus
 from playground.makers.training.text.tokenizer import read_tokenizer
@@ -154,19 +154,6 @@ def evaluate_pair(folder: Path, held_out: Path, prompts: list[str], *, count: in
         measured = {name: earlier[name] for name in BESIDE if name in earlier} | measured
         write_cards(folder, _describe(folder, measured), measured)
     return measured
-
-
-def evaluate_costs(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
-    """Measure the costs of a measured pair again, and rewrite its cards; the other figures stay.
-
-    Raises:
-        PlaygroundError: if the pair was never measured.
-    """
-    if not all((folder / name).is_file() for name in (RECORD_FILE, EVALUATION)):
-        raise PlaygroundError(f"{folder} holds no figures of a pair. Measure all of it first: leave out --only.")
-    measured = _read(folder / EVALUATION) | {"costs": costs_by_format(folder, prompts)}
-    write_cards(folder, _describe(folder, measured), measured)
-    return measured["costs"]
 
 
 def evaluate_beside(kind: type[Beside], models: Path, held_out: Path, *, count: int = COUNT) -> dict[str, Any]:
