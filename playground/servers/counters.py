@@ -3,11 +3,16 @@
 The names are those of vLLM 0.11 and later; llama.cpp has the same under its own prefix. All engines are added up. The
 acceptance length of TensorRT-LLM (collector.py) and of SGLang is a gauge, of the moment of the scrape: it is said, and
 not divided into the counters. Every rank of a tensor-parallel server writes the same, so equal ones are one.
+
+Counters count since a server began, so a later scrape holds the earlier ones of the same labels. One in which a counter
+is lower is of another server, or of one that started again: both are added up, and never subtracted from each other.
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from playground.errors import PlaygroundError
 from playground.servers.lines import position_in, samples
 from playground.servers.record import Record, by_position, count_of, mean_of
 from playground.words import word
@@ -28,6 +33,9 @@ _FIELDS = {
     "accepted_tokens": "accepted_at",
 }
 _MEANS = ("acceptance_length", "accept_length")
+MOST_PROCESSES = 16  # of the same labels in a file
+_Series = tuple[str, str]  # its name and labels
+_Scrape = dict[_Series, float]
 _Counts = defaultdict[str, Counter[int | None]]  # by field, of each position; of None where a series names none
 
 
@@ -35,7 +43,7 @@ def from_counters(text: str) -> list[Record]:
     """Read one record of each server; of one that wrote only its gauge, one for each of its values."""
     counts: dict[str, _Counts] = defaultdict(lambda: defaultdict(Counter))
     means: dict[str, set[float]] = defaultdict(set)
-    for series, labels, number in samples(text, *_SERVERS):
+    for series, labels, number in _last_scrapes(text):
         prefix = next((prefix for prefix in _SERVERS if series.startswith(prefix)), "")
         server, name = _SERVERS.get(prefix, ""), series.removeprefix(prefix).removesuffix("_total")
         if server and name in _FIELDS:
@@ -48,6 +56,47 @@ def from_counters(text: str) -> list[Record]:
         for mean in sorted(means[each])
     ]
     return [_counted(server, own, means[server]) for server, own in counts.items()] + alone
+
+
+def _last_scrapes(text: str) -> Iterator[tuple[str, str, float]]:
+    """Yield the series of the last scrape of each process.
+
+    Raises:
+        PlaygroundError: if a scrape could be of several processes.
+    """
+    scrapes: dict[str, list[_Scrape]] = defaultdict(lambda: [{}])  # of the labels that name a process
+    before: tuple[_Series, float] | None = None
+    for series, labels, number in samples(text, *_SERVERS):
+        own, key = scrapes[_without_position(labels)], (series, labels)
+        if key in own[-1] and (key, number) != before:
+            own.append({})
+        own[-1][key], before = number, (key, number)
+    for own in scrapes.values():
+        for process in _processes(own):
+            yield from ((series, labels, number) for (series, labels), number in process.items())
+
+
+def _processes(scrapes: Iterable[_Scrape]) -> list[_Scrape]:
+    """Return the last counters of each process, of scrapes that do not name it."""
+    processes: list[_Scrape] = []
+    for scrape in scrapes:
+        earlier = [each for each in processes if not _fell(each, scrape)]
+        if len(earlier) > 1 or len(processes) > MOST_PROCESSES:
+            raise PlaygroundError(word("log_scrapes_mixed"))
+        if not earlier:
+            processes.append({})
+        (earlier or processes)[-1].update(scrape)
+    return processes
+
+
+def _fell(before: _Scrape, scrape: _Scrape) -> bool:
+    """Return whether a counter is lower than before; a gauge may be."""
+    return any(number < before.get(key, 0) for key, number in scrape.items() if not key[0].endswith(_MEANS))
+
+
+def _without_position(labels: str) -> str:
+    before, name, after = labels.partition('position="')
+    return before + after.partition('"')[2] if name else labels
 
 
 def _counted(server: str, own: _Counts, means: set[float]) -> Record:

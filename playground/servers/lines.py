@@ -101,17 +101,13 @@ def tables(text: str, title: str, *ends: str, sign: str = ":") -> Iterator[dict[
 
 
 def samples(text: str, *prefixes: str) -> Iterator[tuple[str, str, float]]:
-    """Yield name, labels and number of each series of `/metrics` with one of the prefixes; of a series the last.
+    """Yield name, labels and number of each series of `/metrics` with one of the prefixes, in the order of the text.
 
-    Counters count since the server began, so a later scrape holds an earlier one. A line may have a time or an exemplar
-    after its number. What vLLM's `get_metrics()` returns, and what its example prints of it, are the same series.
+    A line may have a time or an exemplar after its number. What vLLM's `get_metrics()` returns, and what its example
+    prints of it, are the same series.
     """
-    last = {
-        (name, labels): number
-        for line in lines_with(text, *prefixes)
-        for name, labels, number in (_printed(line) if "name='" in line else _sample(line, prefixes))
-    }
-    return ((name, labels, number) for (name, labels), number in last.items())
+    for line in lines_with(text, *prefixes):
+        yield from _printed(line) if "name='" in line else _sample(line, prefixes)
 
 
 def position_in(labels: str) -> int | None:

@@ -18,6 +18,15 @@ from playground.servers.record import UNNAMED, Record
 HISTOGRAM = [6, 10, 10, 14]  # 34 rounds accepted the first position, 24 the second, 14 the third
 REACHED = [(34, 40), (24, 40), (14, 40)]
 COUNTS = "accepted /   120 generated)"
+
+
+def scraped(*counts: int) -> str:
+    """A scrape of a vLLM server, without labels."""
+    names = ("drafts", "draft_tokens", "accepted_tokens")
+    pairs = zip(names, counts, strict=True)
+    return "".join(f"vllm:spec_decode_num_{name}_total {count}.0\n" for name, count in pairs)
+
+
 FORMS = {
     # vLLM 0.6 counts since it began, and as accepted also what stands behind a rejection (issue 9539)
     "vllm 0.6": (
@@ -49,6 +58,12 @@ FORMS = {
         "vllm:spec_decode_num_draft_tokens_total{engine=\"0\"} 120.0\n"
         "vllm:spec_decode_num_accepted_tokens_total{engine=\"0\"} 72.0\n",
         "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72},
+    ),
+    "scrapes of two servers without labels, or of one that started again": (
+        scraped(30, 90, 54) + scraped(10, 30, 18), "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72},
+    ),
+    "several scrapes of one server, which has idled between": (
+        scraped(30, 90, 54) * 2 + scraped(40, 120, 72), "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72},
     ),
     "sglang finish": (  # pull requests 11144 and 18332
         "[2026-02-05 23:42:16] Finish: obj=GenerateReqInput(rid='x', stream=True), out={'meta_info': {'id': 'x', "
@@ -290,6 +305,15 @@ def test_every_form_has_the_one_truth_and_never_comes_out_blank(form):
 def test_a_form_without_drafts_is_named_and_refused(text, name):
     with pytest.raises(PlaygroundError, match=rf"{name}.*Wanted are"):
         read_log(text.encode())
+
+
+def test_scrapes_of_which_nothing_says_whose_they_are_are_refused():
+    """The third is a later one of the first server, or of the second."""
+    mixed = scraped(30, 90, 54) + scraped(10, 30, 18) + scraped(40, 120, 72)
+    falling = "".join(scraped(count, 3 * count, count) for count in range(40, 0, -1))
+    for text in (mixed, falling):
+        with pytest.raises(PlaygroundError, match="Give each server a file of its own"):
+            read_log(text.encode())
 
 
 def test_a_mean_that_fits_several_numbers_of_rounds_leaves_bounds():
