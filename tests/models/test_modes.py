@@ -1,6 +1,10 @@
 """Settings of torch and NumPy that a caller has made change no number: formats, devices, threads, autocast."""
 
 import contextlib
+import os
+import subprocess
+import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,12 +17,14 @@ from playground.models.bundled import BUNDLED
 from playground.models.drafters.choice import with_drafter
 from playground.models.language_model import LanguageModel
 from playground.models.loading import load_beside
+from playground.models.modes import full_precision
 from playground.models.passes.block_pass import BlockPass
 from playground.models.passes.compiled_pass import CompiledPass
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.products import compiled_kernel
 from playground.models.sampling import Sampling
+from playground.paths import ROOT
 from playground.tree import TokenTree
 from tests.decoding.runs import trace_of
 from tests.models.small import Numbers
@@ -36,6 +42,11 @@ def setting(change, value, before):
         change(before)
 
 
+def flag(owner, name, value):
+    """One of torch's settings that is an attribute, for a block."""
+    return setting(partial(setattr, owner, name), value, getattr(owner, name))
+
+
 MODES = {
     **{
         str(dtype): lambda dtype=dtype: setting(torch.set_default_dtype, dtype, torch.float32)
@@ -45,6 +56,18 @@ MODES = {
     "a default device": lambda: torch.device("meta"),
     "inference mode": torch.inference_mode,
     "deterministic": lambda: setting(torch.use_deterministic_algorithms, True, False),
+    **{
+        f"float32 products in {name} precision": lambda name=name: setting(
+            torch.set_float32_matmul_precision, name, "highest"
+        )
+        for name in ("high", "medium")
+    },
+    "TF32": lambda: flag(torch.backends.cuda.matmul, "allow_tf32", True),
+    "convolutions rounded": lambda: flag(torch.backends.mkldnn.conv, "fp32_precision", "bf16"),
+    "without oneDNN": lambda: flag(torch.backends.mkldnn, "enabled", False),
+    "oneDNN deterministic": lambda: flag(torch.backends.mkldnn, "deterministic", True),
+    "cuDNN deterministic": lambda: flag(torch.backends.cudnn, "deterministic", True),
+    "without small numbers": lambda: setting(torch.set_flush_denormal, True, False),
     "NumPy raises": lambda: np.errstate(all="raise"),
     "two threads": lambda: setting(torch.set_num_threads, 2, 1),
 }
@@ -114,9 +137,51 @@ def _texts():
         yield [event.tokens for event in trace_of(request).committed]
 
 
+SLOW_MODES = [
+    "torch.float64",
+    "torch.bfloat16",
+    "autocast",
+    "a default device",
+    "float32 products in medium precision",
+    "NumPy raises",
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", ["torch.float64", "torch.bfloat16", "autocast", "a default device", "NumPy raises"])
+@pytest.mark.parametrize("mode", SLOW_MODES)
 def test_models_that_are_loaded_and_run_in_any_mode_write_the_same_texts(mode):
     expected = list(_texts())
     with MODES[mode]():
         assert list(_texts()) == expected
+
+
+def test_the_callers_precision_is_given_back_by_the_last_of_several_threads(models):
+    model, blocks = models[0]
+    with MODES["float32 products in medium precision"]():
+        with full_precision:
+            _rows(model, blocks, "lean")
+            assert torch.backends.mkldnn.matmul.fp32_precision == "ieee"
+        assert torch.get_float32_matmul_precision() == "medium"
+        with pytest.raises(ZeroDivisionError), full_precision:
+            1 / 0  # noqa: B018
+        assert torch.get_float32_matmul_precision() == "medium"
+    assert not full_precision.is_needed()
+
+
+FORKED = """
+import multiprocessing, playground
+
+def text(seed):
+    return playground.run("speculative_sampling", prompt="Tom had", max_new_tokens=8, seed=seed).finished.text
+
+expected = [text(seed) for seed in range(2)]
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert pool.map(text, range(2)) == expected
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system forks no processes")
+def test_a_process_that_is_forked_after_a_run_writes_the_same_text():
+    """It would wait for torch's threads for ever; the bound is for a machine of any speed."""
+    subprocess.run([sys.executable, "-c", FORKED], cwd=ROOT, check=True, timeout=600)
