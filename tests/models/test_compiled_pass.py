@@ -115,13 +115,21 @@ def test_weights_of_more_than_16_bits_are_refused():
         proof.try_fast_pass(plain, halved=True)
 
 
-def test_without_numba_the_lean_pass_runs_and_the_trace_says_why(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "playground.models.passes.compiled", None)
+@pytest.mark.parametrize(
+    ("missing", "why"),
+    [
+        ("numba", "import of playground.models.passes.compiled halted; None in sys.modules"),
+        ("its compiler", "NUMBA_DISABLE_JIT is set"),
+    ],
+)
+def test_without_numba_the_lean_pass_runs_and_the_trace_says_why(missing, why, monkeypatch):
+    if missing == "numba":
+        monkeypatch.setitem(__import__("sys").modules, "playground.models.passes.compiled", None)
+    else:
+        monkeypatch.setattr("numba.config.DISABLE_JIT", 1)
     compiled_kernel.cache_clear()
     try:
-        assert kernels() == (
-            "compiled pass: none (import of playground.models.passes.compiled halted; None in sys.modules)"
-        )
+        assert kernels() == f"compiled pass: none ({why})"
         plain = LanguageModel(model_of("llama"), Numbers(), name="it")
         assert proof.try_fast_pass(plain).facts()["forward_pass"] == "lean"
     finally:
