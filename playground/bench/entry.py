@@ -37,12 +37,22 @@ class Entry:
         seed: int,
         max_new_tokens: int,
         prompt_ids: tuple[int, ...] = (),
+        message: str = "",
     ) -> Request:
-        """Return the request of one run; `prompt_ids` are the prompt's tokens, if they are known already."""
+        """Return the request of one run; `prompt_ids` are the prompt's tokens, if known; `message` as in `Turn`."""
         method, pair = make_method(self.method, self.options), with_drafter(pair, self.drafter)
         return Request(
-            method, pair.target, prompt, pair.draft, sampling, seed, max_new_tokens, prompt_ids, pair.others
-        )  # fmt: skip
+            method,
+            pair.target,
+            prompt,
+            pair.draft,
+            sampling,
+            seed,
+            max_new_tokens,
+            prompt_ids,
+            pair.others,
+            message=message,
+        )
 
 
 def enter(choices: Sequence[Choice]) -> list[Entry]:

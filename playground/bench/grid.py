@@ -12,7 +12,7 @@ from math import isfinite, nan, prod
 from typing import Any
 
 from playground.bench.entry import DRAFTER, Choice, Entry, enter
-from playground.bench.prompts import as_turn
+from playground.bench.prompts import Turn, as_turn
 from playground.decoding.decode import Request
 from playground.decoding.method import find_method
 from playground.errors import PlaygroundError, did_you_mean
@@ -37,6 +37,7 @@ class Grid:
     sampling: Sampling = field(default_factory=Sampling)  # Fields that an axis varies are not read from it.
     max_new_tokens: int = 128  # An axis may vary it.
     pair: str = "bundled"  # a pair's id in the catalog
+    chat: bool = False  # The prompts are messages that the target's chat template makes turns of.
 
     def as_dict(self) -> dict[str, Any]:
         """Return the grid as JSON data."""
@@ -47,6 +48,7 @@ class Grid:
             "seeds": list(self.seeds),
             "sampling": self.sampling.as_dict() | {"max_new_tokens": self.max_new_tokens},
             "pair": self.pair,
+            **({"chat": True} if self.chat else {}),
         }
 
 
@@ -118,16 +120,16 @@ def requests(grid: Grid, pair: LoadedPair, refused: Callable[[Point, str], str] 
             returns the sentence with which that run fails.
     """
     by_run: dict[int, Request | str] = {}
-    turns: dict[int, tuple[str, tuple[int, ...]]] = {}  # a prompt with its tokens, so that it is split once
+    turns: dict[int, Turn] = {}  # with their tokens, so that each is split once
     for point in points(grid):
         settings = {"sampling": point.sampling, "seed": point.seed, "max_new_tokens": point.max_new_tokens}
         try:
-            text, ids = turns.get(point.prompt) or as_turn(pair.target, grid.prompts[point.prompt - 1])
-            request = point.entry.request(pair, text, prompt_ids=ids, **settings)
+            turn = turns.get(point.prompt) or as_turn(pair.target, grid.prompts[point.prompt - 1], chat=grid.chat)
+            request = point.entry.request(pair, turn.prompt, prompt_ids=turn.ids, message=turn.message, **settings)
         except PlaygroundError as error:
             by_run[point.run] = refused(point, error.args[0])
             continue
-        turns[point.prompt] = text, request.prompt_ids
+        turns[point.prompt] = turn._replace(ids=request.prompt_ids)
         by_run[point.run] = request
     return by_run
 
@@ -151,6 +153,7 @@ def read_grid(data: Mapping[str, Any]) -> Grid:
             sampling=Sampling(**sampling),
             max_new_tokens=length,
             pair=str(data["pair"]),
+            chat=bool(data.get("chat", False)),
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         raise PlaygroundError(word("sweep_says_not")) from None

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cache
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from playground.decoding.chat import chat_turn
 from playground.errors import PlaygroundError
@@ -46,15 +46,33 @@ def read_prompts(source: str, *, name: str | None = None) -> list[str]:
     return [prompt for _, prompt in read_kinds(source, name=name)]
 
 
-def as_turn(target: Model, prompt: str) -> tuple[str, tuple[int, ...]]:
-    """Return a prompt and its tokens, of a message as the target's chat template writes it; () where not yet known.
+class Turn(NamedTuple):
+    """A prompt as a run takes it.
 
-    Prompts of the preset `CHAT` are messages, where the target has a template: without it such a model ends its text
-    at once.
+    Attributes:
+        prompt: the text, of a message as the target's chat template writes it.
+        ids: its tokens; () where not yet known.
+        message: what the template was applied to; empty without one.
     """
-    if prompt in _messages() and getattr(target.vocabulary, "has_chat_template", False):
-        return chat_turn(target, prompt)
-    return prompt, ()
+
+    prompt: str
+    ids: tuple[int, ...] = ()
+    message: str = ""
+
+
+def as_turn(target: Model, prompt: str, *, chat: bool = False) -> Turn:
+    """Return a prompt as a run takes it.
+
+    Args:
+        chat: whether it is a message. Prompts of the preset `CHAT` are, where the target has a template: without it
+            such a model ends its text at once.
+
+    Raises:
+        PlaygroundError: if it is a message, and the target has no template that takes it.
+    """
+    if chat or (prompt in _messages() and getattr(target.vocabulary, "has_chat_template", False)):
+        return Turn(*chat_turn(target, prompt), prompt)
+    return Turn(prompt)
 
 
 @cache

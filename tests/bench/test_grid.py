@@ -48,6 +48,14 @@ def test_each_run_becomes_the_request_it_describes():
     assert {request.max_new_tokens for request in run_request.values()} == {7}
 
 
+def test_prompts_of_a_chat_grid_are_turns_of_the_targets_template_and_others_have_no_template(monkeypatch):
+    with pytest.raises(PlaygroundError, match="has no chat template"):
+        requests(grid(chat=True), PAIR)
+    monkeypatch.setattr("playground.bench.prompts.chat_turn", lambda _, message: (f"b{message}", (1, *map(int, "01"))))
+    told = {(each.prompt, each.prompt_ids, each.message) for each in requests(grid(chat=True), PAIR).values()}
+    assert told == {("bab", (1, 0, 1), "ab"), ("bba", (1, 0, 1), "ba")}
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

@@ -47,5 +47,6 @@ def test_a_message_of_the_chat_set_is_a_turn_where_the_target_has_a_template(mon
     monkeypatch.setattr("playground.bench.prompts.chat_turn", lambda _, message: (f"<user>{message}", (1, 2)))
     chat, plain = (SimpleNamespace(vocabulary=SimpleNamespace(has_chat_template=each)) for each in (True, False))
     message, other = read_prompts(CHAT)[0], "Once upon a time"
-    assert as_turn(chat, message) == (f"<user>{message}", (1, 2))
-    assert [as_turn(plain, message), as_turn(chat, other)] == [(message, ()), (other, ())]
+    assert as_turn(chat, message) == (f"<user>{message}", (1, 2), message)
+    assert [as_turn(plain, message), as_turn(chat, other)] == [(message, (), ""), (other, (), "")]
+    assert as_turn(chat, other, chat=True) == (f"<user>{other}", (1, 2), other)

@@ -8,7 +8,7 @@ import "../labels.js";
 import { follow } from "../panel.js";
 import { chip, keepTyped } from "../run/prompt.js";
 import { PlayerPanel } from "../run/player_panel.js";
-import { RACE_NOW, raceLink } from "../run/race_link.js";
+import { RACE_NOW, canRace, raceLink } from "../run/race_link.js";
 import { openTab } from "../tabs.js";
 import { setOption } from "./options.js";
 
@@ -69,6 +69,7 @@ export function mount(panel, { sizes }) {
       setTimeout(PAGE.pressRun); // once the page has taken the value
     },
     prompt: () => /** @type {HTMLElement | null} */ (document.querySelector("#prompt textarea"))?.focus(),
+    mayRace: canRace,
     race: (run) => {
       sessionStorage.setItem(RACE_NOW, "1");
       window.location.assign(raceLink(run, panel.props.value?.link?.setup));

@@ -29,6 +29,7 @@ export class Ending {
     this.share.hidden = true;
     this.buttons = element("div", "sp-end-buttons", [this.share]);
     this.note = element("p", "sp-end-note", null, { hidden: "" }); // on a text that ended at once
+    this.mayRace = (/** @type {any} */ _run) => true; // whether a race can make the run again
     this.mayChat = () => false; // whether the run can be made again with its prompt as a message
     this.isFirst = () => false; // whether it is the one that the page opens on, which another scene follows
     this.root = element("section", "sp-end", null, { hidden: "", "aria-label": say("end_label") }, [
@@ -49,11 +50,11 @@ export class Ending {
    * Actions of the page around.
    *
    * @param {{prompt?: () => void, next?: () => void, isFirst?: () => boolean, race?: (run: any) => void,
-   *   chat?: () => void, mayChat?: () => boolean}} next
+   *   chat?: () => void, mayChat?: () => boolean, mayRace?: (run: any) => boolean}} next
    */
-  offer({ prompt, next, race, chat, mayChat = this.mayChat, isFirst = this.isFirst }) {
+  offer({ prompt, next, race, chat, mayChat = this.mayChat, mayRace = this.mayRace, isFirst = this.isFirst }) {
     const { player } = this;
-    Object.assign(this, { mayChat, isFirst });
+    Object.assign(this, { mayChat, mayRace, isFirst });
     const leave = (press) => (player.presenting.on && player.presenting.toggle(), press());
     /** @type {[string, (() => void) | undefined, string][]} */
     const offered = [
@@ -101,7 +102,8 @@ export class Ending {
     this.note.hidden = !isAtOnce && !isSlower;
     const atOnce = say("end_at_once") + (mayChat ? " " + say("end_at_once_chat") : "");
     setText(this.note, isAtOnce ? atOnce : say("end_slower"));
-    const kinds = { "at-once": isAtOnce, "may-chat": mayChat, "is-first": this.isFirst() };
+    const unraced = !this.mayRace(this.player.trace.run);
+    const kinds = { "at-once": isAtOnce, "may-chat": mayChat, unraced, "is-first": this.isFirst() };
     this.root.className = [
       "sp-end",
       ...Object.keys(kinds).flatMap((kind) => (kinds[kind] ? "sp-end-" + kind : [])),

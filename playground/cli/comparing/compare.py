@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # A preset may decide these: None says that the flag was not given.
 DEFAULTS = {"methods": "all", "repeats": 3, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "max_new_tokens": 128}
 
-NOT_HERE = ("target", "draft", "other_drafts", "drafter", "chat", "allow", "grammar", "stop", "layers")
+NOT_HERE = ("target", "draft", "other_drafts", "drafter", "allow", "grammar", "stop", "layers")
 
 
 def add(commands: Any) -> None:
@@ -83,6 +83,7 @@ def _race(parsed: argparse.Namespace) -> None:
         sampling=read_options(parsed, Sampling),
         max_new_tokens=parsed.max_new_tokens,
         pair=parsed.pair,
+        chat=parsed.chat,
     )
     starts: list[RunStarted] = []
     last: list[Progress] = []

@@ -71,6 +71,7 @@ def _sweep(parsed: argparse.Namespace) -> None:
         sampling=read_options(parsed, Sampling),
         max_new_tokens=parsed.max_new_tokens,
         pair=parsed.pair,
+        chat=parsed.chat,
     )
     result: dict[str, Any] = {"out": str(parsed.out), "done": 0, "total": 0, "new": 0, "failed": 0, "stopped": False}
     result["lost_workers"] = 0

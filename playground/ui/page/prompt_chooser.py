@@ -30,6 +30,7 @@ class PromptsForm(Form):
     prompt: str = ""  # the single one
     set: str = FIRST_SET
     file: str | None = None
+    chat: bool = False  # The target's chat template makes turns of a single prompt, or of those of a file.
     prompts: int = 2  # A race takes no more.
 
 
@@ -39,7 +40,7 @@ def offered_prompts() -> dict[str, str]:
 
 
 def prompt_fields(tab: str, first: PromptsForm, *, info: str) -> dict[str, Component]:
-    """source, prompt, set, file and prompts (how many), in a row; those of one source are to be seen.
+    """source, prompt, set, file, prompts (how many) and chat, in a row; those of one source are to be seen.
 
     Args:
         tab: what the fields' ids begin with.
@@ -83,8 +84,9 @@ def prompt_fields(tab: str, first: PromptsForm, *, info: str) -> dict[str, Compo
             info=word("prompts_most_info"),
             min_width=180,
         )
-    source.change(choose_source, source, [sets, prompt, file, number], trigger_mode="multiple", **HIDDEN)
-    return {"source": source, "prompt": prompt, "set": sets, "file": file, "prompts": number}
+        chat = gr.Checkbox(label=word("chat"), info=word("chat_info"), visible=False, min_width=180)
+    source.change(choose_source, source, [sets, prompt, file, number, chat], trigger_mode="multiple", **HIDDEN)
+    return {"source": source, "prompt": prompt, "set": sets, "file": file, "prompts": number, "chat": chat}
 
 
 def _prompt_field(tab: str, first: str) -> gr.Textbox:
@@ -102,12 +104,13 @@ def _prompt_field(tab: str, first: str) -> gr.Textbox:
 
 
 def choose_source(source: str) -> tuple[Any, ...]:
-    """Return the fields of a source of prompts: (set, prompt, file, how many)."""
+    """Return the fields of a source of prompts: (set, prompt, file, how many, chat)."""
     return (
         gr.Dropdown(visible=source == PRESET),
         gr.Textbox(visible=source == ONE),
         gr.File(visible=source == FILE),
         gr.Slider(visible=source != ONE),
+        gr.Checkbox(visible=source != PRESET),
     )
 
 

@@ -18,7 +18,7 @@ from playground.models.sampling import Sampling
 from playground.papers.presets import find_preset
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, whole
 from playground.ui.page.model_chooser import BUNDLED, OTHER, REAL, models_of, pair_named
-from playground.ui.page.prompt_chooser import PromptsForm, chosen_prompts, offered_prompts
+from playground.ui.page.prompt_chooser import PRESET, PromptsForm, chosen_prompts, offered_prompts
 from playground.ui.runs.race import lineup
 from playground.words import word
 
@@ -85,6 +85,7 @@ class RaceSetup(Grid):
         return {
             "entries": [asdict(entry) for entry in self.entries],
             "prompts": list(self.prompts),
+            "chat": self.chat,
             "pair": None if is_other else pair,
             "target": target if is_other else None,
             "draft": draft if is_other else None,
@@ -106,6 +107,7 @@ class RaceSetup(Grid):
             Sampling(**data["sampling"]),
             data["max_new_tokens"],
             pair_named(data["pair"] or OTHER, data["target"] or "", data["draft"] or ""),
+            data.get("chat", False),
             data["paper"] or "",
         )
 
@@ -128,6 +130,7 @@ def race_setup(form: RaceForm) -> RaceSetup:
         Sampling(float(form.temperature), int(form.top_k), float(form.top_p)),
         whole(form.tokens, "The number of new tokens", 1, MOST_TOKENS),
         pair_named(form.pair, form.target, form.draft),
+        form.chat and form.source != PRESET,
         form.paper and find_preset(form.paper).id,
     )
     if setup.num_runs > MOST_RUNS:

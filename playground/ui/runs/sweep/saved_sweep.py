@@ -200,7 +200,7 @@ def refuse_change(saved_sweep: SavedSweep, grid: Grid) -> None:
     if (
         points(saved_sweep.grid) != points(grid)
         or saved_sweep.grid.prompts != grid.prompts
-        or saved_sweep.grid.pair != grid.pair
+        or (saved_sweep.grid.pair, saved_sweep.grid.chat) != (grid.pair, grid.chat)
     ):
         where = differences(saved_sweep.grid.as_dict(), grid.as_dict()) or word("sweep_order_of_runs")
         raise PlaygroundError(word("sweep_grid_changed", where=where))

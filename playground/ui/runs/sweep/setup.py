@@ -82,6 +82,7 @@ def sweep_setup(form: SweepForm, before: Sequence[str] = ()) -> Grid:
         sampling=Sampling(float(fixed["temperature"]), int(fixed["top_k"]), float(fixed["top_p"])),
         max_new_tokens=int(fixed["max_new_tokens"]),
         pair=pair_named(form.pair, form.target, form.draft),
+        chat=form.chat and form.source != PRESET,
     )
     refuse_size(grid)
     points(grid)  # refuses what contradicts itself
@@ -208,8 +209,9 @@ def _prompts_of(grid: Grid) -> dict[str, Any]:
     """Return the source of prompts: a set that begins with them, a single one, or a file made of them."""
     prompts = list(grid.prompts)
     values = {"source": PRESET, "prompt": "", "set": FIRST_SET, "prompts": len(prompts), "file": None}
+    values["chat"] = grid.chat
     for name, known in presets().items():
-        if known[: len(prompts)] == prompts:
+        if not grid.chat and known[: len(prompts)] == prompts:
             return values | {"set": name}
     if len(prompts) == 1:
         return values | {"source": ONE, "prompt": prompts[0], "prompts": 1}

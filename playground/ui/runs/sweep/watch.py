@@ -78,6 +78,6 @@ def run_of(saved_sweep: SavedSweep, number: int, load: Callable[[], LoadedPair])
 
 def _again(saved_sweep: SavedSweep, number: int, pair: LoadedPair) -> Trace:
     point = next(point for point in points(saved_sweep.grid) if point.run == number)
-    prompt, ids = as_turn(pair.target, saved_sweep.grid.prompts[point.prompt - 1])
+    turn = as_turn(pair.target, saved_sweep.grid.prompts[point.prompt - 1], chat=saved_sweep.grid.chat)
     settings = {"sampling": point.sampling, "seed": point.seed, "max_new_tokens": point.max_new_tokens}
-    return run(point.entry.request(pair, prompt, prompt_ids=ids, **settings))
+    return run(point.entry.request(pair, turn.prompt, prompt_ids=turn.ids, message=turn.message, **settings))

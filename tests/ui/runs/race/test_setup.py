@@ -1,15 +1,17 @@
 """Values of the controls are checked again on the server, and refused in a sentence."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from urllib.parse import parse_qsl
 
 import pytest
 
+from playground.bench.grid import read_grid
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
 from playground.ui.page.model_chooser import chosen_models, models_of
-from playground.ui.page.prompt_chooser import FILE, ONE
+from playground.ui.page.prompt_chooser import FILE, ONE, PRESET
 from playground.ui.runs.race.runs import RaceRuns
-from playground.ui.runs.race.setup import RaceForm, race_setup
+from playground.ui.runs.race.setup import RaceForm, RaceSetup, race_setup
 
 
 def values(**changes):
@@ -36,6 +38,14 @@ def test_broken_lines_are_named_and_the_servers_folders_are_not(tmp_path):
     with pytest.raises(PlaygroundError, match=r"^mine\.jsonl has lines .* 2, 3\.") as message:
         values(source=FILE, file=str(path))
     assert str(tmp_path) not in str(message.value)
+
+
+def test_a_message_stays_one_in_links_and_files_and_a_set_of_prompts_is_none():
+    form = RaceForm(source=ONE, prompt="Hi", chat=True)
+    linked = RaceForm.read_link(dict(parse_qsl(form.link(RaceForm()).removeprefix("?"))))
+    assert race_setup(RaceForm(**linked)).chat and not race_setup(replace(form, source=PRESET)).chat
+    setup = race_setup(form)
+    assert RaceSetup.from_file(setup.as_file()) == setup and read_grid(setup.as_dict()).chat
 
 
 def test_names_are_those_of_the_page():

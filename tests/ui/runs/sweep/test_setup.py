@@ -1,5 +1,6 @@
 """Controls of the Sweep tab become a grid, and a grid becomes controls again."""
 
+from dataclasses import replace
 from urllib.parse import parse_qsl
 
 import pytest
@@ -130,6 +131,11 @@ def test_controls_of_a_grid_that_they_cannot_hold_are_refused():
     crossed = (("rsd_s", {"width": 1, "draft_length": 2}), ("rsd_s", {"width": 2, "draft_length": 1}))
     with pytest.raises(PlaygroundError, match="cannot hold its grid"):
         form_of(Grid(crossed, axes={}, prompts=("ab",)))
+
+
+def test_messages_stay_messages_in_controls_and_in_a_link():
+    grid = sweep_setup(replace(READY[0].form, source="one", prompt="Hi", chat=True))
+    assert grid.chat and form_of(grid).chat and sweep_setup(form_of(grid)) == grid
 
 
 def test_controls_hold_prompts_of_a_file_and_models_by_name(tmp_path):
