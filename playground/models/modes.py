@@ -13,7 +13,7 @@ P = ParamSpec("P")
 Result = TypeVar("Result")
 
 
-# torch's names of products and convolutions that a caller may let it round to 16 bits, or to TF32's 19
+# A caller may let torch round these products and convolutions to 16 bits, or to TF32's 19
 ROUNDED = (("mkldnn", "matmul"), ("mkldnn", "conv"), ("cuda", "matmul"))
 _precision: Any = torch._C._get_fp32_precision_getter
 _set_precision: Any = torch._C._set_fp32_precision_setter
@@ -53,7 +53,7 @@ class FullPrecision:
 full_precision = FullPrecision()
 
 
-if hasattr(os, "register_at_fork"):  # a forked process has none of torch's threads, and waits for them for ever
+if hasattr(os, "register_at_fork"):  # A forked process waits for torch's threads for ever.
     os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))
 
 

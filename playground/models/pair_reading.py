@@ -55,7 +55,9 @@ def estimate_memory(sources: Sequence[Source], placement: Placement) -> MemoryEs
         in_file = _stays_in_file(source, config, own)
         held = record_bytes(reader_of(source.folder / source.gguf)) if in_file else weights.bytes_at(own, config)
         state = planned_state_bytes(config, item)
-        total += MemoryEstimate(source.download_bytes, held, token_bytes(config, item), own.title(), state)
+        total += MemoryEstimate(
+            source.download_bytes, held, token_bytes(config, item), own.title(in_file=in_file), state
+        )
     return total
 
 

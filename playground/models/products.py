@@ -59,7 +59,7 @@ def compiled_kernel() -> CompiledKernel:
         return CompiledKernel((str(error).strip() or type(error).__name__).splitlines()[0])
     if not compiled.FUSES:
         return CompiledKernel("this processor does not fuse a product and a sum")
-    if import_module("numba").config.DISABLE_JIT:  # what the kernels are made of is no Python that would run by itself
+    if import_module("numba").config.DISABLE_JIT:  # The kernels are no Python that would run by itself.
         return CompiledKernel("NUMBA_DISABLE_JIT is set")
     return CompiledKernel(f"numba {version('numba')}", compiled, compiled.LANES)
 

@@ -33,8 +33,8 @@ _FIELDS = {
     "accepted_tokens": "accepted_at",
 }
 _MEANS = ("acceptance_length", "accept_length")
-MOST_PROCESSES = 16  # of the same labels in a file
-_Series = tuple[str, str]  # its name and labels
+MOST_PROCESSES = 16  # A file with more of the same labels is refused.
+_Series = tuple[str, str]  # A series has a name and labels.
 _Scrape = dict[_Series, float]
 _Counts = defaultdict[str, Counter[int | None]]  # by field, of each position; of None where a series names none
 
@@ -64,7 +64,7 @@ def _last_scrapes(text: str) -> Iterator[tuple[str, str, float]]:
     Raises:
         PlaygroundError: if a scrape could be of several processes.
     """
-    scrapes: dict[str, list[_Scrape]] = defaultdict(lambda: [{}])  # of the labels that name a process
+    scrapes: dict[str, list[_Scrape]] = defaultdict(lambda: [{}])  # The key is the labels, which may name a process.
     before: tuple[_Series, float] | None = None
     for series, labels, number in samples(text, *_SERVERS):
         own, key = scrapes[_without_position(labels)], (series, labels)

@@ -101,7 +101,12 @@ function allowed(run) {
 }
 
 function model(facts) {
-  return say("model", { ...facts, name: facts.name, parameters: magnitude(facts.parameters) });
+  return say("model", { ...facts, dtype: numberFormat(facts), parameters: magnitude(facts.parameters) });
+}
+
+/** The number format of the weights; where they stay in the blocks of a file the name of the pass says it. */
+function numberFormat({ dtype, reads, bits, forward_pass: pass }) {
+  return reads && !bits ? pass.replace("lean, compiled, ", "") : dtype;
 }
 
 /** Tokens that a draft with another tokenizer can propose; nothing where both have one. */

@@ -99,8 +99,10 @@ class Placement:
             options.setdefault("device_map", {"": str(self.device)})
         return options
 
-    def title(self) -> str:
-        """For a sentence."""
+    def title(self, *, in_file: bool = False) -> str:
+        """For a sentence; `in_file` where the weights stay in the blocks of their file."""
+        if in_file:
+            return f"in the bits of its file on {self.device}"
         number_format = "the number format they are saved in" if self.dtype is None else name_of(self.dtype)
         quantised = f"{self.bits} bits next to " if self.bits else ""
         if self.tries_16_bits and not self.bits:

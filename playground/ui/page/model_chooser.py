@@ -16,6 +16,7 @@ from playground.errors import PlaygroundError, did_you_mean
 from playground.models.catalog import PAIRS, Pair
 from playground.models.drafters.choice import BLOCKS, DRAFT, FOREIGN, HEAD, MTP, SUFFIX
 from playground.models.drafters.choice import OTHER as OTHER_DRAFT
+from playground.models.sources.memory_estimate import amount
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
 from playground.words import paragraph, word
@@ -239,5 +240,4 @@ def _choices() -> list[tuple[str, str]]:
 def _label(pair: Pair) -> str:
     if pair.is_bundled:
         return pair.title
-    gigabytes = pair.memory_bytes(2) / 1e9
-    return f"{pair.title} ({gigabytes:.1f} GB{', gated' if pair.gated else ''})"
+    return f"{pair.title} ({amount(pair.memory_bytes(2))}{', gated' if pair.gated else ''})"

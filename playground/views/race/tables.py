@@ -1,6 +1,6 @@
 """A race as text: a table for a terminal, and one in Markdown with the conditions it was measured under."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playground.trace.events import RunStarted
@@ -40,12 +40,19 @@ def titles() -> list[str]:
     return ["method", *(title for _, title, _ in COLUMNS), *TIMES]
 
 
+def number_format(facts: Mapping[str, Any]) -> str:
+    """Return the number format of a model by its facts in a trace: of a file's blocks it is in the name of its pass."""
+    if facts.get("reads") and not facts.get("bits"):
+        return str(facts["forward_pass"]).removeprefix("lean, compiled, ")
+    return str(facts["dtype"])
+
+
 def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
     """Conditions of a race in one paragraph: runs, models, machine, and what the numbers are."""
     target, draft, machine, versions = started.target, started.draft, started.machine, started.versions
-    models = f"target {target['name']}, {target['parameters'] / 1e6:.1f} M parameters in {target['dtype']}"
+    models = f"target {target['name']}, {target['parameters'] / 1e6:.1f} M parameters in {number_format(target)}"
     if draft:
-        models += f"; draft {draft['name']}, {draft['parameters'] / 1e6:.1f} M in {draft['dtype']}"
+        models += f"; draft {draft['name']}, {draft['parameters'] / 1e6:.1f} M in {number_format(draft)}"
     sampling = ", ".join(f"{name.replace('_', '-')} {value:g}" for name, value in started.sampling.items())
     day = f", {started.created[:10]}" if started.created else ""
     threads = "1 thread" if machine["threads"] == 1 else f"{machine['threads']} threads"
