@@ -1,4 +1,5 @@
-import { inItsLanguage, worded } from "../shared/words.js";
+import { element as make } from "../shared/elements.js";
+import { inItsLanguage, say, worded } from "../shared/words.js";
 
 /**
  * What Gradio gives to a panel. Every module in panels/ is one: `mount(panel, settings)` draws it.
@@ -47,4 +48,18 @@ export const written = ({ value }) => worded(JSON.parse(value || "null"));
  */
 export function followWritten(panel, show) {
   follow(panel, () => show(written(panel.props)));
+}
+
+/**
+ * Ask for the recording that is kept with the page, and say that it is being read, over what the panel shows without
+ * one: until `recordingRead`.
+ *
+ * @param {Panel} panel
+ */
+export function askForRecording(panel) {
+  const sentence = inItsLanguage(panel.element, () => say("recording_read"));
+  panel.element.append(
+    make("div", "spec-player reading", [make("p", "sp-waiting-title", sentence)], { role: "status" }),
+  );
+  send(panel, { type: "open_recorded" });
 }

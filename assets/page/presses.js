@@ -55,6 +55,9 @@ export const relentRun = () => playerPanel()?.relent();
 /** Stop was pressed: a run that waited does not begin. One that goes on ends by itself. */
 export const stopped = (message) => message?.nothing_comes && relentRun();
 
+/** The recording of a race, a sweep or a recommendation is here, or there is none. */
+export const recordingRead = (panel) => find(`${panel} .reading`)?.remove();
+
 /** The recorded run of a link is here. */
 export const runOpened = () => playerPanel()?.opened();
 

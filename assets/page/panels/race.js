@@ -1,7 +1,7 @@
 /** A race's results on the page. */
 
 import { mount as mountRace } from "../../runs/race.js";
-import { followWritten, send, written } from "../panel.js";
+import { askForRecording, followWritten, send, written } from "../panel.js";
 import { RACE_NOW } from "../run/race_link.js";
 
 /** @param {import("../panel.js").Panel} panel */
@@ -15,7 +15,7 @@ export function mount(panel, { plotly }) {
   });
   raceWhenFilledIn();
   followWritten(panel, (value) => host.race.show(value));
-  if (!written(panel.props)?.race) send(panel, { type: "open_recorded" }); // one that is kept with the page
+  if (!written(panel.props)?.race) askForRecording(panel);
 }
 
 /** Begin the race that "Race it" on a run asked for, once the link has filled in the form. */

@@ -2,7 +2,7 @@
 
 import { mount as mountRecommend } from "../../recommend/recommend.js";
 import { inItsLanguage } from "../../shared/words.js";
-import { followWritten, send, written } from "../panel.js";
+import { askForRecording, followWritten, written } from "../panel.js";
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount(panel) {
@@ -10,5 +10,5 @@ export function mount(panel) {
   const add = (item) => /** @type {any} */ (document.querySelector(".history-host"))?.history.add(item);
   host.recommend = inItsLanguage(host, () => mountRecommend(host, { add }));
   followWritten(panel, (value) => host.recommend.show(value));
-  if (!written(panel.props)) send(panel, { type: "open_recorded" }); // one that is kept with the page
+  if (!written(panel.props)) askForRecording(panel);
 }

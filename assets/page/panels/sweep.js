@@ -2,7 +2,7 @@
 
 import { mount as mountSweep } from "../../runs/sweep/sweep.js";
 import { inItsLanguage } from "../../shared/words.js";
-import { followWritten, send, written } from "../panel.js";
+import { askForRecording, followWritten, send, written } from "../panel.js";
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount(panel, { plotly }) {
@@ -10,5 +10,5 @@ export function mount(panel, { plotly }) {
   const watchRun = (run) => send(panel, { type: "watch_point", run });
   host.sweep = inItsLanguage(host, () => mountSweep(host, { plotly, watchRun }));
   followWritten(panel, (value) => host.sweep.show(value));
-  if (!written(panel.props)?.sweep) send(panel, { type: "open_recorded" }); // one that is kept with the page
+  if (!written(panel.props)?.sweep) askForRecording(panel);
 }

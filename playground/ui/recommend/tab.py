@@ -74,6 +74,7 @@ def build() -> None:
 
     shown = [panel, versions, history, message]
     opened = panel.open_recorded(with_json(open_tab, 1, 2, 3), None, [user, measured, *shown], **HIDDEN)
+    opened.then(None, None, None, js=on_page("recordingRead", "#recommend-panel"), **HIDDEN)
     user.input(choose, user, [history, message, panel, versions], **HIDDEN)
     history.edited(forget, None, [message, panel, versions], **HIDDEN)
     once = {"concurrency_limit": 1, "concurrency_id": "compute", **HIDDEN}

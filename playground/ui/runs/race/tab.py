@@ -76,7 +76,8 @@ def build(page: gr.Blocks, stage: Stage) -> tuple[Controls[RaceForm], PaperNote]
     follow_form("compare", form, make_link, plan, plan_of)
     shown = [panel, message, result, gr.State(None)]
     KIND.connect([(start, make_race)], form, shown, [start, stop])
-    panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
+    opened = panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
+    opened.then(None, None, None, js=on_page("recordingRead", "#race-panel"), **HIDDEN)
     pair.input(form.call(follow_pair), form.components, form.components, **POSTED)
     panel.choose_prompt(with_json(choose_prompt), result, panel, trigger_mode="multiple", **HIDDEN)
     stage.show(panel.watch_lane, watch_lane, result, message)
