@@ -24,7 +24,7 @@ from playground.ui.learn import tab as learn
 from playground.ui.live import turns
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import BUNDLES, SERVED, address_of, on_page, page_head
+from playground.ui.page.drawn_panel import BUNDLES, FIRST_SCRIPT, SERVED, address_of, on_page, page_head
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
 from playground.ui.recommend import tab as recommend
 from playground.ui.runs import tab as compare
@@ -94,7 +94,7 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
                 Middleware(Streams),
                 Middleware(Heartbeats, closed=turns.leave),
                 Middleware(Calls, programs.ENDPOINTS),
-                Middleware(LinkCard, picture=address_of(PICTURE)),
+                Middleware(LinkCard, picture=address_of(PICTURE), script=FIRST_SCRIPT),
             ],
             "routes": file_routes(SERVED, BUNDLES),
         },

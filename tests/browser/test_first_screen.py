@@ -1,5 +1,7 @@
 """The first screen belongs to the drawing, at a projector, a small one and a phone."""
 
+import re
+
 from tests.browser.app_fixture import PLAYER, wait_for_player, wait_until
 
 WINDOWS = ((1280, 720), (1024, 768), (390, 844))
@@ -89,3 +91,19 @@ def _the_open_tab_the_model_at_work_and_p_and_q_are_told_apart(page) -> None:
     assert opened and others and set(opened).isdisjoint(others)
     signs, lamps = page.evaluate(f"() => {{ ({LIGHT})(); return ['.sp-sign', '.sp-sign-lamp'].map({STYLES}); }}")
     assert len(signs) == len(set(signs)) == 2 and len(lamps) == len(set(lamps)) == 2
+
+
+def test_a_key_that_is_pressed_before_any_script_of_gradio_is_there_is_answered_once_the_stage_stands(
+    open_page, address
+):
+    page = open_page(reduced_motion="reduce")
+    held = []
+    page.route(re.compile(r"/assets/.*\.js"), lambda route: route.continue_() if held is None else held.append(route))
+    page.goto(address, wait_until="commit")
+    page.wait_for_function("document.body && !document.querySelector('.spec-player')")
+    page.keyboard.press("f")
+    routes, held = held, None
+    for route in routes:
+        route.continue_()
+    wait_for_player(page)
+    wait_until(page, "p.presenting.on")

@@ -24,7 +24,9 @@ export function linkFollowed() {
   isSetUp = true;
   keepTyped();
   playerPanel()?.setUp();
-  const key = /** @type {any} */ (window).earlyKey; // pressed before the stage stood
+  const page = /** @type {any} */ (window);
+  const key = page.earlyKey; // pressed before the stage stood
+  delete page.earlyKey;
   if (key) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 }
 

@@ -114,23 +114,25 @@ def on_page(press: str, *given: Any) -> str:
     return f"async (...values) => (await {module('page/presses.js')}).{press}(...{json.dumps(given)}, ...values)"
 
 
-# Gradio opens on Watch and takes half a second to the tab of a link: page/tabs.js shows it. A key that is pressed
-# before the player is there is kept for it
-_COVER = r"""<script>
+# The page's first script, in the HTML itself: what Gradio is given for the head comes with its own script. Gradio opens
+# on Watch and takes half a second to the tab of a link: page/tabs.js shows it. A key that is pressed before the player
+# is there is kept for it
+FIRST_SCRIPT = r"""<script>
 if (/[?&]tab=(?!watch\b)\w/.test(location.search)) document.documentElement.classList.add("tab-opening");
-addEventListener("keydown", ({ key, target }) => {
-  if (target === document.body && !document.querySelector(".spec-player")) window.earlyKey = key;
+addEventListener("keydown", ({ key, target, ctrlKey, altKey, metaKey }) => {
+  const isForPage = [document.body, document.documentElement].includes(target) && !(ctrlKey || altKey || metaKey);
+  if (isForPage && !document.querySelector(".spec-player")) window.earlyKey = key;
 });
 </script>"""
 
 
 def page_head() -> str:
-    """Link the style sheet and the script, which are fetched at once; and cover the page while a link's tab opens.
+    """Link the style sheet and the script, which are fetched at once.
 
     Given to Gradio as css, it would rewrite the sheet and drop container queries.
     """
     links = [("stylesheet", STYLE), ("modulepreload", SCRIPT)]
-    return "".join(f'<link rel="{kind}" href="{address_of_name(name, SERVED)}">' for kind, name in links) + _COVER
+    return "".join(f'<link rel="{kind}" href="{address_of_name(name, SERVED)}">' for kind, name in links)
 
 
 def script() -> str:

@@ -20,15 +20,16 @@ _HEAD = re.compile(rb"<head[^>]*>")
 
 
 class LinkCard:
-    """Middleware that gives the page's HTML its own card.
+    """Middleware that gives the page's HTML its own card, and its first script.
 
     Args:
         app: what answers.
         picture: the address of the picture, relative to the page's.
+        script: runs before everything else of the page.
     """
 
-    def __init__(self, app: ASGIApp, picture: str) -> None:
-        self.app, self.picture = app, picture
+    def __init__(self, app: ASGIApp, picture: str, script: str = "") -> None:
+        self.app, self.picture, self.script = app, picture, script.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; any but that for the page itself as it is."""
@@ -60,7 +61,7 @@ class LinkCard:
             return body
         query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
         card = card_tags(title_for(query), DESCRIPTION, base_of(scope) + self.picture).encode()
-        return _HEAD.sub(lambda head: head[0] + b"\n" + card, _FOREIGN.sub(b"", body), count=1)
+        return _HEAD.sub(lambda head: head[0] + b"\n" + card + self.script, _FOREIGN.sub(b"", body), count=1)
 
 
 def title_for(query: Mapping[str, str]) -> str:
