@@ -84,9 +84,10 @@ def test_a_variant_is_added_or_refused(chosen, variant, after, said):
 
 @pytest.mark.parametrize("source", [PRESET, ONE, FILE])
 def test_each_source_of_prompts_shows_its_own_field(source):
-    preset, typed, file, number = choose_source(source)
+    preset, typed, file, number, chat = choose_source(source)
     shown = {name: part.visible for name, part in ((PRESET, preset), (ONE, typed), (FILE, file))}
     assert shown == {name: name == source for name in shown} and number.visible == (source != ONE)
+    assert chat.visible == (source != PRESET)
 
 
 def test_the_panel_has_every_run_while_they_are_measured_and_in_the_end_the_results(monkeypatch):
