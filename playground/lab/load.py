@@ -115,10 +115,7 @@ def under_load(
         "perfect_by_batch": sweep(1.0, BATCHES, step),
         "last_tokens": step.tokens[-1],
         "written_past_the_end": _written_past_the_end(rate, best or drafted),
-        "free_up_to": [
-            {"machine": machine.title, "sequences": crossover_batch(machine, BYTES_PER_PARAMETER, draft_length)}
-            for machine in MACHINES.values()
-        ],
+        "free_up_to": _free_up_to(draft_length),
         "served": [
             under_arrivals(rate, length, arrivals_per_s, step) for length in (0, draft_length) if arrivals_per_s
         ],
@@ -135,6 +132,13 @@ def _check(
         raise PlaygroundError(word("lab_error_experts", count=num_experts, most=MOST_EXPERTS))
     if not 0 <= expert_share <= 1 or not 0 <= arrivals_per_s <= MOST_ARRIVALS:
         raise PlaygroundError(word("lab_error_arrivals", most=f"{MOST_ARRIVALS:,}"))
+
+
+def _free_up_to(draft_length: int) -> list[dict[str, Any]]:
+    return [
+        {"machine": machine.title, "sequences": crossover_batch(machine, BYTES_PER_PARAMETER, draft_length)}
+        for machine in MACHINES.values()
+    ]
 
 
 def _written_past_the_end(rate: float, draft_length: int) -> float:
