@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 
 from playground.models.products import FAMILIES
-from playground.models.sources.folder import tensors_in
+from playground.models.sources.folder import Tensor, tensors_in
 from playground.models.sources.placement import Placement
 
 ITEM_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "F8_E4M3": 1, "F8_E5M2": 1, "I64": 8, "I32": 4, "I8": 1, "U8": 1}
@@ -101,15 +101,17 @@ def weights_in(folder: Path) -> Weights:
         saved = sum(file.stat().st_size for file in folder.glob("*.bin"))
         return Weights(saved // 2, saved)  # rather too many than too few
     tensors = [tensor for file in files for tensor in tensors_in(file, folder.name)]
-    return Weights(
-        sum(each.num_bytes // ITEM_BYTES.get(each.kind, 1) for each in tensors), sum(each.num_bytes for each in tensors)
-    )
+    return Weights(sum(each.num_weights for each in tensors), sum(map(_bytes_of, tensors)))
 
 
 def tensor_sizes(folder: Path) -> dict[str, int]:
     """Bytes of every tensor in a folder's safetensors files, by its name."""
     files = sorted(folder.glob("*.safetensors"))
-    return {tensor.name: tensor.num_bytes for file in files for tensor in tensors_in(file, folder.name)}
+    return {tensor.name: _bytes_of(tensor) for file in files for tensor in tensors_in(file, folder.name)}
+
+
+def _bytes_of(tensor: Tensor) -> int:
+    return tensor.num_weights * ITEM_BYTES.get(tensor.kind, 1)
 
 
 def weights_by_kind(counts: dict[str, int]) -> Weights:

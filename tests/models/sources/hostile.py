@@ -162,7 +162,7 @@ CONFIGS = [
     ("tokenizer-pipe", _pipe("tokenizer.json"), "tokenizer.json is a pipe"),
 ]
 WEIGHTS = [
-    ("header-90-mb", _written("model.safetensors", struct.pack("<Q", 90_000_000), size=91_000_000), "10,000,000"),
+    ("header-90-mb", _written("model.safetensors", struct.pack("<Q", 90_000_000), size=91_000_000), "not a safe"),
     ("header-longer-than-file", _written("model.safetensors", struct.pack("<Q", 2**60)), "not a safetensors file"),
     ("header-no-json", _header(b"{]"), "not a safetensors file"),
     ("header-deep", _header(_nested(100_000)), "not a safetensors file"),
