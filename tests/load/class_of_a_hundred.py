@@ -45,13 +45,21 @@ def report(visits: list[Visit], seconds: float) -> str:
     lines = [f"{len(visits)} pupils in {seconds:.0f} s: {len(ended)} runs, {counted}."]
     lines += [f"Something of another came to {sum(bool(each.others) for each in visits)}."]
     if ended:
+        off = [abs(each.first_place - num_before(each, ended)) for each in ended]
+        lines += [f"The place told first: {off.count(0)} right, {off.count(1)} off by one, at most by {max(off)}."]
         waits = [each.began_at - each.told[0][0] for each in ended]
         runs = [each.ended_at - each.began_at for each in ended]
         lines += [
+            f"Told after: longest {max(each.told[0][0] - each.asked_at for each in ended):.1f} s. "
             f"Waits: median {median(waits):.0f} s, longest {max(waits):.0f} s. "
             f"Runs: median {median(runs):.1f} s, longest {max(runs):.1f} s."
         ]
     return "\n".join(lines + [each.problem for each in visits if each.problem][:10])
+
+
+def num_before(visit: Visit, visits: list[Visit]) -> int:
+    """Return the number of runs that came first of those that were not over when this pupil was told."""
+    return sum(each.began_at < visit.began_at and each.ended_at > visit.told[0][0] for each in visits)
 
 
 def until_idle(server: psutil.Process) -> None:

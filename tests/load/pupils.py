@@ -20,6 +20,7 @@ TOKENS = 48
 ENDED = re.compile(rf"Done: {TOKENS} tokens in|The text ended: \d+ tokens in")
 BEGAN = "Reading the prompt"
 PUPIL = re.compile(r"Pupil\W(\d+)\Wopened")
+PLACE = re.compile(r"Waiting: (\d+) runs? on other pages")
 CLOCK = re.compile(r'"active": ?(true|false), ?"value": ?([\d.]+)')
 
 
@@ -30,15 +31,23 @@ class Visit:
     Attributes:
         problem: empty where the run came.
         told: (when, what) of all that was said, in order, in seconds of one clock.
+        asked_at: when Run was pressed.
         began_at, ended_at: the run, as the pupil saw it.
         others: pupils of whom something came to this one.
     """
 
     problem: str = ""
     told: tuple[tuple[float, str], ...] = ()
+    asked_at: float = 0.0
     began_at: float = 0.0
     ended_at: float = 0.0
     others: frozenset[int] = frozenset()
+
+    @property
+    def first_place(self) -> int:
+        """Runs that were to come first, as the pupil was told at once."""
+        place = PLACE.search(self.told[0][1])
+        return int(place[1]) if place else 0
 
 
 def prompt_of(number: int) -> str:
@@ -53,6 +62,7 @@ def visit(page: Page, number: int) -> Visit:
     with heartbeat, Visitor(page, session) as pupil:
         try:
             pupil.open()
+            asked_at = time.monotonic()
             asked = pupil.ask(Prompt=prompt_of(number), **{"New tokens (at most)": TOKENS, "Seed": number})
         except AssertionError as error:
             return Visit(f"refused: {error}"[:200])
@@ -66,7 +76,7 @@ def visit(page: Page, number: int) -> Visit:
     if not ended_well(ran) or not ENDED.search(json.dumps(ran[-3:])) or not began or prompt_of(number) not in said:
         return Visit("lost: " + json.dumps(ran[-1:])[:200], tuple(told))
     seen = {int(each) for each in PUPIL.findall(said + "".join(text for _, text in told))}
-    return Visit("", tuple(told), began[0], ran[-1]["at"], frozenset(seen - {number}))
+    return Visit("", tuple(told), asked_at, began[0], ran[-1]["at"], frozenset(seen - {number}))
 
 
 @contextmanager
