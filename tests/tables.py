@@ -15,11 +15,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from playground.cli.costs import RATES
 from playground.decoding.method import make_method, methods
 from playground.exactness.broken_rules import BROKEN, BrokenRule
 from playground.exactness.losslessness import changed_options, every_claim
 from playground.exactness.whole_runs import ROUNDING, WholeRuns, whole_runs
 from playground.lab.one_position import acceptance_by_scheme
+from playground.lab.verification_costs import as_markdown, cost_rows
 from playground.makers.recommender.tables import tables
 from playground.makers.several_drafts import RIVALS
 from playground.makers.training.block import positions_table
@@ -267,6 +269,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "broken": broken_table,
     "presets": presets_table,
     "acceptance": acceptance_table,
+    "costs": lambda _readme, _old: as_markdown(list(cost_rows().values()), RATES, 0.0) + "\n",
     "times": lambda _readme, _old: (ASSETS / TIMES[0]).read_text(encoding="utf-8"),  # as `compare --markdown` printed
     "times_float32": lambda _readme, _old: (ASSETS / TIMES[1]).read_text(encoding="utf-8"),
     "times_smollm2": lambda _readme, _old: (ASSETS / CHAT_TIMES).read_text(encoding="utf-8"),

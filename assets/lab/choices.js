@@ -24,7 +24,9 @@ export const PRESETS = [
 ];
 
 // of the expected speed
-export const COSTS = ["straight", "l40", "a100", "cpu_core"];
+export const MEASURED_COSTS = ["engine", "engine_float32"];
+export const PUBLISHED_COSTS = ["mlx_4bit", "mlx_bf16", "llama_cpp_deepseek", "llama_cpp_mi50"];
+export const COSTS = ["straight", "l40", "a100", "cpu_core", ...MEASURED_COSTS, ...PUBLISHED_COSTS];
 export const BYTES = ["2", "4", "1"]; // per parameter
 export const TABLES = ["measured", "h100", "mi50", "deepseek", "typed"];
 export const SHAPES = ["chain", "branching", "best", "beams"];

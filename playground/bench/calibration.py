@@ -5,6 +5,7 @@ with another, and whose cache is cut back between its calls, is slower than one 
 other moments or machines do not carry over, so nothing here is stored.
 """
 
+import random
 import statistics
 import time
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from dataclasses import replace
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
+from playground.errors import PlaygroundError
 from playground.models.forward import Model
 from playground.models.reading import synchronise
 from playground.theory.cost_model import Costs
@@ -21,9 +23,11 @@ from playground.tree import TokenTree
 CONTEXT = 128  # cached tokens before the nodes
 SIZES = (1, 2, 3, 4, 5, 7, 9, 13, 17)  # nodes in a row: the draft and the token before it
 STARS = (1, 2, 4, 8, 16, 32, 64)  # sibling nodes
+COST_SIZES = (1, 2, 3, 4, 5, 8, 12, 16, 32)  # tokens of a call, in a table of the costs of verification
 STEPS = 24  # tokens of plain decoding
 ROUNDS = 5  # Each draft length is timed over so many rounds.
 REPEATS = 5  # Each star is timed so many times.
+COST_REPEATS = 150  # Each size in a table of costs is timed so many times.
 
 
 def calibrate(target: Model, draft_model: Model | None) -> Costs:
@@ -101,19 +105,41 @@ def _rounds(request: Request) -> list[Round]:
     return rounds[1:] or rounds
 
 
+def verification_costs(target: Model, context: int, repeats: int = COST_REPEATS) -> dict[int, float]:
+    """Seconds of one call over this many tokens in a row behind `context` cached ones, by their number.
+
+    Raises:
+        PlaygroundError: if the model cannot read that many tokens.
+    """
+    most = target.max_positions - COST_SIZES[-1]
+    if not 1 <= context <= most:
+        raise PlaygroundError(f"A context of {context} tokens is out of range. Choose 1 to {most} for this model.")
+    return _calls(target, context, COST_SIZES, repeats, in_a_row=True)
+
+
 def _stars(target: Model, context: int) -> dict[int, float]:
-    """Seconds of one call over this many siblings, which need a mask. Sizes take turns."""
-    readings: dict[int, list[float]] = {}
-    for _ in range(REPEATS + 1):
-        for size in STARS:
-            tree = TokenTree(_prompt(target, context))
-            target.forward(tree, [context - 1])
-            nodes = [tree.add(context - 1, token) for token in range(min(size, target.vocab_size))]
+    """Seconds of one call over this many siblings, which need a mask; there are as many as there are tokens."""
+    sizes = tuple(dict.fromkeys(min(size, target.vocab_size) for size in STARS))
+    return _calls(target, context, sizes, REPEATS, in_a_row=False)
+
+
+def _calls(target: Model, context: int, sizes: Sequence[int], repeats: int, *, in_a_row: bool) -> dict[int, float]:
+    """Seconds of the fastest call over this many nodes, in a row or siblings. Sizes take turns, shuffled."""
+    readings: dict[int, list[float]] = {size: [] for size in sizes}
+    tree = TokenTree(_prompt(target, context))
+    target.forward(tree, [context - 1])
+    for turn in range(repeats + 1):
+        for size in random.Random(turn).sample(sizes, len(sizes)):  # a call is slower after a large one
+            tree.retain([context - 1])
+            nodes: list[int] = []
+            for token in range(size):
+                parent = nodes[-1] if nodes and in_a_row else context - 1
+                nodes.append(tree.add(parent, token % target.vocab_size))
             synchronise(target.device)
             started = time.perf_counter()
             target.forward(tree, nodes)
             synchronise(target.device)
-            readings.setdefault(len(nodes), []).append(time.perf_counter() - started)
+            readings[size].append(time.perf_counter() - started)
     return {size: min(seconds[1:]) for size, seconds in readings.items()}  # the first pass of a shape is slow
 
 

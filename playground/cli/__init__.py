@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from playground.cli import exactness, expect, listing, meters, recommend, run, servers, traces
+from playground.cli import costs, exactness, expect, listing, meters, recommend, run, servers, traces
 from playground.cli.command import Parser, refuse_empty
 from playground.cli.comparing import compare, sweep
 from playground.cli.console import Console
@@ -41,7 +41,7 @@ def parser(also: Iterable[Any] = ()) -> Parser:
     """Every subcommand, in the order that help lists them; see `main`."""
     whole = Parser(prog="python -m playground", description="Speculative decoding, without the page.")
     commands = whole.add_subparsers(dest="command", required=True, parser_class=Parser)
-    modules = (listing, run, traces, servers, exactness, compare, expect, sweep, recommend, meters)
+    modules = (listing, run, traces, servers, exactness, compare, costs, expect, sweep, recommend, meters)
     for module in (*modules, *also):
         module.add(commands)
     return whole

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from playground.errors import PlaygroundError
 from playground.lab.one_position import check_range
+from playground.lab.verification_costs import CostRow, cost_rows, longest_paying
 from playground.theory import beam_width, roofline, sequoia, speculation
 from playground.theory.tree_speed_up import (
     Growth,
@@ -68,7 +69,7 @@ def expected_speed(
             alpha, the acceptance rate of a chain.
         draft_length: gamma, of the chain, and depth of the beams and of the branching tree.
         cost_ratio: c, a draft call over a target call on one node.
-        nodes_cost: `STRAIGHT`, or a machine of `roofline.MACHINES`.
+        nodes_cost: `STRAIGHT`, a machine of `roofline.MACHINES`, or a row of `cost_rows`.
         per_node: v of T(n) / T(1) = 1 + v (n - 1); for `STRAIGHT`.
         bytes_per_parameter: of the target's weights; for a machine.
         num_nodes: drafted, of the best tree.
@@ -106,14 +107,24 @@ def expected_speed(
 
 
 def _cost_curve(growth: Growth, nodes_cost: str, bytes_per_parameter: float) -> dict[str, Any]:
-    """Cost of a call over its nodes; on a machine also the nodes that cost nothing, and the source of its constants."""
-    machine = None if nodes_cost == STRAIGHT else _machine(nodes_cost)
+    """Cost of a call over its nodes; on a machine also the nodes that cost nothing."""
+    row = cost_rows().get(nodes_cost)
+    machine = None if nodes_cost == STRAIGHT or row else _machine(nodes_cost)
+    sizes = np.geomspace(1, max(row.costs), len(SIZES)) if row else SIZES
     return {
-        "x": SIZES.tolist(),
-        "y": growth(SIZES).tolist(),
+        "x": sizes.tolist(),
+        "y": growth(sizes).tolist(),
         "free": roofline.free_nodes(machine, bytes_per_parameter) if machine else None,
-        "source": machine.source if machine else "",
+        "note": _cost_note(machine, row),
+        "sizes": list(row.costs.items()) if row else [],
     }
+
+
+def _cost_note(machine: roofline.Machine | None, row: CostRow | None) -> str:
+    """Say what a curve of costs is: measured, estimated or assumed."""
+    if row:
+        return word("lab_cost_row", title=row.title(), source=row.source or word("lab_costs_here"), on=row.on)
+    return word("lab_cost_roofline", source=machine.source) if machine else word("lab_cost_straight")
 
 
 def _chain(alpha: float, length: int, cost_ratio: float, cost: float, growth: Growth, falling: float) -> dict[str, Any]:
@@ -148,6 +159,8 @@ def _by_rate(length: int, cost_ratio: float, growth: Growth, falling: float) -> 
         "speed_up": gains[:, length].tolist(),
         "textbook": speculation.speed_up(RATES, length, cost_ratio).tolist(),
         "best": gains.max(-1).tolist(),
+        "best_length": gains.argmax(-1).tolist(),
+        "longest_paying": longest_paying(gains),
     }
 
 
@@ -215,6 +228,8 @@ def _drawn(value: Worth, vector: Sequence[float]) -> dict[str, Any]:
 def _growth(nodes_cost: str, per_node: float, bytes_per_parameter: float) -> Growth:
     if nodes_cost == STRAIGHT:
         return straight(per_node)
+    if row := cost_rows().get(nodes_cost):
+        return row.growth()
     machine = _machine(nodes_cost)
     return lambda num_nodes: roofline.call_growth(machine, bytes_per_parameter, num_nodes)
 

@@ -11,7 +11,7 @@ import { say } from "../../shared/words.js";
 import { askedIn, brief, linkButton, numberIn, queryOf } from "../address.js";
 import { Asking } from "../asking.js";
 import { choicesOf, labelled, selectBox } from "../editor.js";
-import { BYTES, COSTS, shown } from "../choices.js";
+import { BYTES, COSTS, MEASURED_COSTS, PUBLISHED_COSTS, shown } from "../choices.js";
 import { BestTree } from "./best_tree.js";
 import { UnderLoad } from "./load.js";
 import { Runs } from "./runs.js";
@@ -35,7 +35,7 @@ const SLIDERS = {
 };
 const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1].map((v) => [v, String(v)]);
 const NODE_TICKS = [1, 8, 16, 24, 32, 40, 48, 56, 64].map((v) => [v, String(v)]);
-const CALL_TICKS = [1, 4, 16, 64, 256].map((v) => [v, String(v)]);
+const CALL_TICKS = [1, 2, 4, 8, 16, 32, 64, 128, 256].map((v) => [v, String(v)]);
 
 class SpeedLab {
   constructor(host, { ask }) {
@@ -63,6 +63,7 @@ class SpeedLab {
     this.tokens = new Plot(say("tokens_title"));
     this.nodes = new Plot(say("nodes_title"));
     this.cost = new Plot(say("cost_title"));
+    this.paying = new Plot(say("paying_title"));
     this.tree = new BestTree();
     const panel = element("section", "sp-panel lab-controls", [...Object.values(groups), this.taken]);
     const pictures = element("div", "lab-pictures", [
@@ -70,6 +71,7 @@ class SpeedLab {
       this.nodes.root,
       this.tree.root,
       this.cost.root,
+      this.paying.root,
     ]);
     this.runs = new Runs({ ask, changed: () => this.found && this.draw(), take: (run) => this.take(run) });
     pictures.appendChild(this.runs.root);
@@ -107,7 +109,7 @@ class SpeedLab {
   changed() {
     const straight = this.kind.value === "straight";
     this.controls.per_node.root.hidden = !straight;
-    this.bytes.hidden = straight;
+    this.bytes.hidden = straight || [...MEASURED_COSTS, ...PUBLISHED_COSTS].includes(this.kind.value);
     this.controls.num_draws.input.min = this.number("num_beams"); // fewer drafts can never fill the beams
     for (const [name, { input, output }] of Object.entries(this.controls))
       setText(output, shown(input.value, SLIDERS[name][2] < 0.01 ? 3 : SLIDERS[name][2] < 1 ? 2 : 0));
@@ -144,7 +146,17 @@ class SpeedLab {
     this.drawRates(found, length);
     this.drawTokens(found, length);
     this.drawNodes(found);
-    this.drawCost(found, request);
+    this.drawCost(found);
+    const { x, longest_paying: longest, best_length: best } = found.by_rate;
+    this.paying.show({
+      x: { title: say("axis_rate_alone"), low: 0, high: 1, ticks: RATE_TICKS },
+      y: { title: say("axis_length"), low: 0, high: 16.5, ticks: roundTicks(16) },
+      lines: [
+        { name: say("line_paying"), className: "lab-line-rsd", x, y: longest },
+        { name: say("line_best_length"), className: "lab-line-best", dash: "1 3", x, y: best },
+      ],
+      note: say("paying_note"),
+    });
   }
 
   drawRates({ by_rate: rate, alpha, shapes, chain }, length) {
@@ -210,11 +222,12 @@ class SpeedLab {
     });
   }
 
-  drawCost({ cost }, request) {
+  drawCost({ cost }) {
     const runs = this.runs.list().filter((run) => run.verify_step_s && run.verify_s && run.nodes);
     const growth = (run) => run.verify_s / run.verify_step_s;
     const most = Math.max(2, ...cost.y, ...runs.map(growth)) * 1.05;
-    const straight = request.nodes_cost === "straight";
+    const high = Math.round(cost.x[cost.x.length - 1]);
+    const ticks = CALL_TICKS.filter(([size]) => Number(size) <= high);
     const rules =
       cost.free === null
         ? []
@@ -225,20 +238,20 @@ class SpeedLab {
             },
           ];
     this.cost.show({
-      x: { title: say("axis_call"), low: 1, high: 512, ticks: CALL_TICKS, log: true },
+      x: { title: say("axis_call"), low: 1, high, ticks, log: true },
       y: { title: say("axis_growth"), low: 0, high: most, ticks: roundTicks(most) },
       lines: [{ name: say("line_growth"), className: "lab-line-rsd", x: cost.x, y: cost.y }],
-      points: runs.map((run) => ({
-        x: Math.max(1, run.nodes),
-        y: growth(run),
-        kind: "measured",
-        text: `${run.title}: ${shown(growth(run), 2)}`,
-      })),
+      points: [
+        ...cost.sizes.map(([x, y]) => ({ x, y, kind: "measured", text: `${x}: ${shown(y, 2)}` })),
+        ...runs.map((run) => ({
+          x: Math.max(1, run.nodes),
+          y: growth(run),
+          kind: "measured",
+          text: `${run.title}: ${shown(growth(run), 2)}`,
+        })),
+      ],
       rules,
-      note: [
-        straight ? say("cost_note_straight") : say("cost_note_roofline", { source: cost.source }),
-        ...(runs.length ? [say("cost_note_measured")] : []),
-      ].join(" "),
+      note: [cost.note, ...(runs.length ? [say("cost_note_measured")] : [])].join(" "),
     });
   }
 

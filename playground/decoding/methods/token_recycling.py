@@ -82,7 +82,7 @@ class TokenRecycling(DecodingMethod):
 
 
 def best_paths(table: Table, last: int, most: int) -> list[list[int]]:
-    """Return the paths below a token with the least sum of ranks, counted from 1; of two alike the one discovered first.
+    """Return the paths below a token with the least sum of ranks, counted from 1; of two alike the first discovered.
 
     Example: with {1: [2, 3], 2: [4]} below 1 they are [2], of rank 1, then [3] and [2, 4], of 2 each.
     """

@@ -13,8 +13,8 @@ The prefixes are tested from the longest down: the first to pass is the longest 
 test.
 
 Source: Sun et al. 2024, Block Verification Accelerates Speculative Decoding, arXiv 2403.10444. The rule of Zhou et al.
-2026, Hierarchical Speculative Decoding (HSD), arXiv 2601.05724, definitions 4 to 6, is this one: its capped ratio divides
-by the largest ratio of a prefix so far, which is what cutting the product at 1 at every step does.
+2026, Hierarchical Speculative Decoding (HSD), arXiv 2601.05724, definitions 4 to 6, is this one: its capped ratio is
+divided by the largest ratio of a prefix so far, which is what cutting the product at 1 at every step does.
 """
 
 from collections.abc import Sequence

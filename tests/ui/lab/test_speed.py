@@ -14,7 +14,7 @@ SPEED = {"type": "speed", "passing": PASSING} | SLIDERS
 
 
 def test_the_answer_is_the_computation():
-    assert speed.ask(SPEED) == expected_speed(PASSING, **SLIDERS)
+    assert in_english(speed.ask(SPEED)) == expected_speed(PASSING, **SLIDERS)
 
 
 @pytest.mark.parametrize(
