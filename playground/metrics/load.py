@@ -39,6 +39,7 @@ class StepCosts:
     expert_share: float = 0.0
     # The target's state may be one that cannot be cut: what was right before a rejection is then read again.
     reads_again: bool = False
+    tokens_again: float = 0.0  # A run that was measured read so many tokens of a round a second time.
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.tokens) == len(self.ms) <= MOST_COSTS:
@@ -76,7 +77,7 @@ class StepCosts:
         if draft_length == 0:
             return self.step_ms(batch)
         drafting = draft_length * self.cost_ratio * self.step_ms(batch)
-        again = read_again(rate, draft_length) if self.reads_again else 0.0
+        again = self.tokens_again + (read_again(rate, draft_length) if self.reads_again else 0.0)
         return self.step_ms(batch * (draft_length + 1 + again)) + drafting + self.round_ms
 
 

@@ -56,7 +56,7 @@ def why_panel(diagnosis: Diagnosis | None, costs: Costs) -> dict[str, Any]:
     if chain:
         charts.append(_break_even_chart(diagnosis, chain, costs))
     if chain and chain.cost_ratio <= LARGEST_RATIO:
-        charts.append(_load_chart(chain, step_costs(chain, costs, reads_again=bool(again and again.tokens))))
+        charts.append(_load_chart(chain, step_costs(chain, costs, again.tokens if again else 0.0)))
     return {
         "verdict": verdict(diagnosis),
         "advice": advice(diagnosis),
@@ -173,12 +173,12 @@ def load_figure(chain: ChainPrediction, steps: StepCosts) -> go.Figure:
     return figure.update_xaxes(type="category")
 
 
-def step_costs(chain: ChainPrediction, costs: Costs, *, reads_again: bool = False) -> StepCosts:
+def step_costs(chain: ChainPrediction, costs: Costs, tokens_again: float = 0.0) -> StepCosts:
     """Cost of a step by its tokens: as measured over nodes in a row, and beyond these over siblings."""
     seconds = {size: each for size, each in zip(costs.tree_sizes, costs.tree_s, strict=True) if size > costs.sizes[-1]}
     seconds = dict(zip(costs.sizes, costs.chain_s, strict=True)) | seconds
     ms = tuple(1000 * each for each in seconds.values())
-    return StepCosts(tuple(seconds), ms, chain.cost_ratio, 1000 * max(0.0, chain.rest_s), reads_again=reads_again)
+    return StepCosts(tuple(seconds), ms, chain.cost_ratio, 1000 * max(0.0, chain.rest_s), tokens_again=tokens_again)
 
 
 def _hover(said: Word) -> Word:

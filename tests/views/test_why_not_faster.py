@@ -45,6 +45,7 @@ def test_load_begins_at_the_prediction_for_a_single_sequence_and_names_the_batch
     assert step_costs(chain, costs).tokens == (1, 8, 16, 64)
     assert step_costs(replace(chain, rest_s=0.002), costs).round_ms == pytest.approx(2)
     assert step_costs(replace(chain, rest_s=-0.002), costs).round_ms == 0, "no rest is less than nothing"
+    assert load_figure(chain, step_costs(chain, costs, 12.0)).data[0].y[0] < this[0], "it reads 12 tokens a second time"
     assert this[0] <= best[0] <= perfect[0] and perfect[0] > 1 > perfect[-1]
     chart = why_panel(diagnose(speculative_trace(), COSTS), costs)["charts"][-1]
     rows = {row[0]: row for row in chart["rows"]["body"]}
