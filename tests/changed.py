@@ -118,7 +118,7 @@ def _reached(path: str, graph: Any) -> set[str] | None:
         return set[str]().union(*(_of_module(name, graph) for name in readers)) if readers else None
     name = ".".join(parts).removesuffix(".py").removesuffix(".__init__")
     if parts[0] in ("tests", "playground") and path.endswith(".py") and not (ROOT / path).exists():
-        # what imported it is among the changes, or pyright says so
+        # Its importers are among the changes, or pyright says so.
         finders = [importer for importer, result in FOUND_BY_NAME.items() if name.startswith(result)]
         return {*GUARDS}.union(*(_of_module(finder, graph) for finder in finders))
     if name.startswith(METHODS):

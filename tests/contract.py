@@ -108,7 +108,7 @@ def message_types() -> str:
     others = "".join(member for each, member in members.items() if not issubclass(each, Question))
     values = [each for each in vars(to_page).values() if isinstance(each, type) and each.__module__ == to_page.__name__]
     _, values = schema_components(values, ref_template="#/$defs/{name}")
-    for each in values.values():  # what the server gives has its defaults in it
+    for each in values.values():  # The server gives values with their defaults.
         has_default = [name for name, field in each["properties"].items() if "default" in field]
         each["required"] = [*each.get("required", ()), *has_default]
     parts = [

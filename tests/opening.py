@@ -53,7 +53,7 @@ class Opening(NamedTuple):
 
 REAL_OPENING = kind_of(OPENING, "smollm2-135m")
 OPENINGS = {
-    # with which the first round rejects a draft, whatever its length above 1
+    # Its first round rejects a draft, whatever its length above 1.
     OPENING: Opening(
         "bundled",
         "speculative_sampling",

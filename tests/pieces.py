@@ -25,7 +25,7 @@ from tests.recordings import SWEEP, TRIED, race_form
 
 ROOT = Path(__file__).parents[1]
 ASSETS = ROOT / "assets"
-RENEWED = ASSETS / "renewed.json"  # of every piece, the pair it was made with
+RENEWED = ASSETS / "renewed.json"  # It has the pair that each piece was made with.
 RACED = (
     "--methods speculative_sampling:draft_length=2,speculative_sampling,speculative_sampling:draft_length=32 "
     "--temperature 0.7 --seed 1 --max-new-tokens 64"
@@ -35,7 +35,7 @@ CHAT_RACED = (
     "--pair smollm2-135m --prompts chat --temperature 0.7 --seed 1 --max-new-tokens 40"
 )
 PLAYGROUND = (sys.executable, "-m", "playground")
-DEFAULT_FORMAT = "float16 and float32"  # of both models, on one thread of a processor
+DEFAULT_FORMAT = "float16 and float32"  # Both models have it, on one thread of a processor.
 FILE = "{file}"
 # Where numbers are made. Whatever else a piece imports says words, finds files or shows, and is not followed
 NUMBERS = (
@@ -49,7 +49,8 @@ SHOP_CODE = (
     *("makers.recommender.evaluation", LOOP, *BUNDLED_PASS),
     *(f"decoding.methods.{name}" for name in ("atspeed_relaxed", "atspeed_strict", "beam_sampling", "beam_search")),
 )
-PROSE = {"label", "help", "unit", "key", "title", "full_name", "summary", "paper"}  # what names a thing decides nothing
+# Words that name a thing decide nothing.
+PROSE = {"label", "help", "unit", "key", "title", "full_name", "summary", "paper"}
 
 
 def _by(module: str) -> tuple[str, ...]:

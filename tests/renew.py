@@ -87,7 +87,7 @@ def _make(piece: Piece) -> bool:
     Runs of the command line share this process: starting one for each takes longer than they do.
     """
     new = piece.file.parent / ".new" / piece.file.name  # apart: who lists the folder must not find half a file
-    shutil.rmtree(new.parent, ignore_errors=True)  # what a killed call left
+    shutil.rmtree(new.parent, ignore_errors=True)  # A killed call may have left it.
     new.parent.mkdir(parents=True)
     command = [str(new) if word == FILE else word for word in piece.command]
     if piece.command[: len(PLAYGROUND) + 1] == (*PLAYGROUND, "run"):

@@ -270,7 +270,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "presets": presets_table,
     "acceptance": acceptance_table,
     "costs": lambda _readme, _old: as_markdown(list(cost_rows().values()), RATES, 0.0) + "\n",
-    "times": lambda _readme, _old: (ASSETS / TIMES[0]).read_text(encoding="utf-8"),  # as `compare --markdown` printed
+    "times": lambda _readme, _old: (ASSETS / TIMES[0]).read_text(encoding="utf-8"),  # `compare --markdown` printed it.
     "times_float32": lambda _readme, _old: (ASSETS / TIMES[1]).read_text(encoding="utf-8"),
     "times_smollm2": lambda _readme, _old: (ASSETS / CHAT_TIMES).read_text(encoding="utf-8"),
     "losslessness": losslessness_table,

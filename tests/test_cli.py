@@ -85,7 +85,7 @@ def test_check_prints_the_verdict(capsys):
     result = printed(capsys, "check", "mtjd", "--samples", "100", "--set", "sample=1", "--set", "block_length=3")
     assert result["options"] == {"block_length": 3, "sample": 1}
     assert main(["check", "typical_acceptance", "--samples", "100"]) == 0
-    captured = capsys.readouterr()  # what runs is said on standard error
+    captured = capsys.readouterr()  # The models and the method are said on standard error.
     assert "typical_acceptance: distinguishable from the target" in captured.out and captured.err.count("\n") == 1
 
 

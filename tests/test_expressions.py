@@ -19,7 +19,7 @@ from playground.trace.version_2 import _patterns
 from playground.ui.served.request_limits import REQUEST_KINDS
 
 ROOT = Path(__file__).parents[1]
-MOST_S = 0.05  # of processor time, for a text of 32,000 letters: a linear one takes some thousandths of a second
+MOST_S = 0.05  # Processor time for 32,000 letters: a linear expression takes some thousandths of a second.
 SIZES = (12, 16, 20, 23, 100, 1000, 12_000, 32_000)  # an exponential one is found before it takes for ever
 CANDIDATES = "a1 ./_-\n\"'({<[=:,A\x00é"
 OWN_FILES = {"playground/views/modules.py", "playground/views/standalone.py"}  # read the page's scripts alone

@@ -37,7 +37,8 @@ from tests.tables import (
 )
 
 CARDS = [MODELS / name / "README.md" for name in ("target", "draft", "weaker")]
-NOTES = [file for file in sorted((ROOT / "playground").rglob("*.md")) if file.name != "README.md"]  # of one subject
+# Each is about one subject.
+NOTES = [file for file in sorted((ROOT / "playground").rglob("*.md")) if file.name != "README.md"]
 CARDS_BESIDE = [MODELS / name / "README.md" for name in BESIDE]
 COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
 BEGIN = re.compile(r"^<!-- (\w+):begin -->$", re.MULTILINE)

@@ -43,7 +43,7 @@ def test_it_is_foretold_by_the_draft_calls_of_the_run_each_as_long_as_its_depth(
 def test_every_size_has_its_time():
     costs = calibrate(TARGET, DRAFT)
     assert costs.sizes == SIZES
-    assert costs.tree_sizes == (1, 2, 4, 5)  # as many siblings as there are tokens
+    assert costs.tree_sizes == (1, 2, 4, 5)  # There are as many siblings as tokens.
     assert min(*costs.chain_s, *costs.tree_s, costs.step_s, costs.draft_s) > 0
     alone = calibrate(TARGET, None)
     assert (alone.sizes, alone.draft_s, alone.cost_ratio) == ((1,), None, None), "without a draft model one node"

@@ -198,7 +198,7 @@ def killing_one(going, others):
 
 @pytest.mark.slow
 def test_the_workers_of_an_engine_make_the_same_rows_and_one_that_is_killed_loses_none(tmp_path):
-    others = multiprocessing.active_children()  # of other tests
+    others = multiprocessing.active_children()  # Other tests may have some.
     going = sweep(LARGE, tmp_path / "shared", engine="processes", workers=2, pair=PAIR)
     message = list(killing_one(going, others))
     assert [at.done for at in message] == list(range(41)) and message[-1].lost == 1

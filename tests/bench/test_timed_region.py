@@ -11,7 +11,7 @@ from playground.models.loading import LoadedPair
 from playground.models.table_model import TableModel
 from tests.decoding.runs import DRAFT, TARGET
 
-AGE_S = 1000.0  # what a recorder, a page and a sleeper cost here: one of them inside a time cannot be missed
+AGE_S = 1000.0  # A recorder, a page and a sleeper cost so much here that one inside a time cannot be missed.
 
 
 @pytest.fixture

@@ -210,7 +210,7 @@ def unfold(page, title: str) -> None:
 
     def act() -> None:
         if title in IN_MENU and not (header.count() and header.get_attribute("aria-expanded") == "true"):
-            open_menu(page)  # in which the drawers' lines are from its first opening on
+            open_menu(page)  # The drawers' lines are in it from its first opening on.
         if (
             header.get_attribute("aria-expanded") != "true"
             and "open" not in (header.get_attribute("class") or "").split()
@@ -304,7 +304,7 @@ def choose_in(page, dropdown, option: str) -> None:
         dropdown.click(timeout=TRY_MS)
         page.get_by_role("option", name=option).click(timeout=TRY_MS)
 
-    persist(act, lambda: stays(page, dropdown, re.compile(re.escape(option), re.IGNORECASE)))  # as roles are named
+    persist(act, lambda: stays(page, dropdown, re.compile(re.escape(option), re.IGNORECASE)))  # Roles are named so.
 
 
 def write_prompt(page, text: str) -> None:
@@ -385,7 +385,7 @@ def saved_trace(page) -> Trace:
 
 def open_file(page, path: Path) -> None:
     unfold(page, FILES)
-    page.locator("#open-trace").scroll_into_view_if_needed()  # where a reader who presses it is
+    page.locator("#open-trace").scroll_into_view_if_needed()  # A reader who presses it has scrolled there.
     page.locator("#files input[type=file]").set_input_files(path)
 
 

@@ -24,13 +24,13 @@ CHROMIUM = next(filter(None, map(shutil.which, NAMES)), "/usr/bin/chromium")
 ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",  # who leaves the host fails
-    # of several such lists Chromium takes the last: what Playwright turns off stays so, and no page of the browser's
-    # own, which nobody sees, is made ready beside every page
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",  # A request to another host fails.
+    # Chromium takes the last of several such lists: features that Playwright turns off stay so, and no page of the
+    # browser's own, which nobody sees, is made ready beside every page.
     "--disable-features=HttpsUpgrades,PaintHolding,RenderDocument,Translate,PreloadTopChromeWebUI",
     "--js-flags=--min-semi-space-size=64 --max-semi-space-size=64",  # most of what a page makes at its start is garbage
 ]  # fmt: skip
-TIMEOUT_MS = 90_000  # how long anything may take; generous, because test machines are busy
+TIMEOUT_MS = 90_000  # Anything may take so long, because test machines are busy.
 BUTTONS = ("#run", "#stop")
 OWN_HOSTS = {"", "localhost", "127.0.0.1"}
 

@@ -21,9 +21,9 @@ PICTURE = ROOT / "assets" / "playground.gif"
 RECORDING = "RSD-S: a draft tree without repeated siblings"
 ROUNDS = (1, 4)  # the first and the last that are shown: the first ends on a correction, the second is kept whole
 WIDTH, HEIGHT = 880, 560  # px, of the player and of the picture
-SPEED = 1.5  # of the player's own pace
+SPEED = 1.5  # The player's own pace is 1.
 FRAME_MS = 80
-REST_MS = 2500  # how long the last frame stands
+REST_MS = 2500  # The last frame stands so long.
 COLOURS = 128
 MARGIN = 14  # px
 

@@ -58,7 +58,7 @@ def locked(path: Path) -> Iterator[None]:
 
 def _let_the_others_end(folder: Path, worker: str) -> None:
     with locked(folder / "start.lock"):
-        (folder / "address").unlink()  # who asks from now on starts another
+        (folder / "address").unlink()  # A process that asks from now on starts another.
     _wait_for_others(folder, "app", worker)
 
 

@@ -9,9 +9,9 @@ from tests.browser.app_fixture import open_tab, wait_for_frames, wait_for_player
 
 AXE = Path(__file__).parents[1] / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
 SERIOUS = ("serious", "critical")
-# of the rules, one that is off by default is on, and one off that finds nothing serious
+# One rule that is off by default is on, and one is off that finds nothing serious.
 EVERY = {"rules": {"label-content-name-mismatch": {"enabled": True}, "region": {"enabled": False}}}
-COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}  # which a theme can break
+COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}  # A theme can break these.
 VISITS = {  # an address, and for each tab that is looked at there what is drawn by then
     "tabs": (
         "?",
@@ -63,7 +63,7 @@ def test_axe_finds_nothing_serious(visit, name):
 
 
 def look(page, where: tuple[str, str], rules: dict[str, Any], part: str = "body") -> None:
-    # of tabs that are not open nothing is seen, and it is long
+    # Tabs that are not open are long, and nothing of them is seen.
     results = page.evaluate(
         """([rules, part]) => {
           const exclude = [...document.querySelectorAll('[role=tabpanel]')].filter((each) => !each.checkVisibility());

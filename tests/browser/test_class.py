@@ -8,7 +8,7 @@ import pytest
 
 from tests.visitors import Visitor, ended_well, page_at
 
-VISITORS, NUM_PROMPTS = 16, 9  # of which seven are asked for twice
+VISITORS, NUM_PROMPTS = 16, 9  # Seven prompts are asked for twice.
 TOKENS = "New tokens (at most)"
 NUM_TOKENS = 4
 

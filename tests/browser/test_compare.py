@@ -93,7 +93,7 @@ def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     # a number, or why there is none: beside other work a measurement comes out that cannot be
     verdict = re.compile("the speed of plain decoding")
     expect(page.locator("#race-why .sp-why-verdict")).to_contain_text(verdict)
-    place = 1 - value["place"]  # which prompt is shown first depends on the times
+    place = 1 - value["place"]  # The times decide which prompt is shown first.
     page.locator(".sr-prompts").select_option(str(place))
     page.wait_for_function(f"{PANEL}.value?.place === {place}")
     other = page.evaluate(f"{PANEL}.value")
@@ -105,7 +105,7 @@ def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     assert reader.of_player(page, "p.trace.run.prompt") == other["prompts"][place]
     expect(page.locator("#notice")).to_contain_text("Speculative sampling: a run of Compare.")
     expect(page.get_by_label("Method", exact=True)).to_contain_text("Speculative sampling")
-    address = re.compile(r"\?(?!.*tab=)(prompt=.*&)?tokens=12.*#step=")  # of the form's own prompt it says nothing
+    address = re.compile(r"\?(?!.*tab=)(prompt=.*&)?tokens=12.*#step=")  # It says nothing of the form's own prompt.
     reader.persist(
         lambda: page.keyboard.press("End"),
         lambda: expect(page).to_have_url(address, timeout=reader.TRY_MS),
@@ -162,7 +162,7 @@ def test_a_race_is_set_up_by_groups_papers_variants_and_files_and_its_link_sets_
     expect(page.locator("#race-paper .notice")).to_contain_text("MTAD, Table 7")  # the race is shown
     expect(plan).to_contain_text("5 methods on 10 prompts, 2 times: 100 runs")
     assert_comes_to_rest(page)
-    expect(page.locator(".toast-body")).to_have_count(0)  # what is under way holds entries of the line-up before
+    expect(page.locator(".toast-body")).to_have_count(0)  # A request under way holds entries of the line-up before.
     page.locator("#race-paper-leave").click()
     expect(page.locator("#race-paper .notice")).to_be_empty()
     reader.unfold(page, SET_UP)

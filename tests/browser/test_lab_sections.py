@@ -159,7 +159,7 @@ def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(page):
     passing = of_lab(page, "lab.runs.list().find((run) => run.method === 'rsd_s').passing")
     assert passing[0] is not None
     for shown, measured in zip(of_lab(page, "lab.passing()"), passing, strict=True):
-        if measured is not None:  # where no child was judged there is nothing to set
+        if measured is not None:  # Without a tested child there is nothing to set.
             assert shown == pytest.approx(measured, abs=0.0051)  # a slider's step is 0.01
     page.locator(".lab-file").set_input_files(
         {"name": "bad.json", "mimeType": "application/json", "buffer": b'{"format": "<img src=x onerror=alert(1)>"}'}

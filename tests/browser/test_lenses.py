@@ -51,7 +51,7 @@ LENSES = {
 @pytest.mark.parametrize("method", [*LENSES, "a block drafter"])
 def test_every_step_of_every_method_has_its_lens(page, method):
     """At every step: a sentence, no failure, and every text inside its picture; on a phone no lens is too wide."""
-    # of beams a step shows most, and the first rounds have steps of every kind
+    # A step shows most of beams, and the first rounds have steps of every kind.
     length = 4 if "braid" in LENSES.get(method, ()) or method == "dsbd_one_cache" else 10
     mount_lenses(page, recorded(method, length=length) if method in LENSES else block_trace())
     lenses = LENSES.get(method, ["block_draft", "stages"])

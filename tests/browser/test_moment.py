@@ -128,6 +128,6 @@ def test_presented_letters_are_large_and_the_light_is_on_what_is_judged(presente
     signs = "Array.from(document.querySelectorAll('.sp-colour-key li'), (item) => item.dataset.sign)"
     key = page.evaluate(signs)
     assert {"scored", "accepted", "rejected", "p", "q"} <= set(key)
-    page.evaluate("p.presenting.toggle(); p.reset(); p.presenting.toggle()")  # as a link presents: before its run comes
+    page.evaluate("p.presenting.toggle(); p.reset(); p.presenting.toggle()")  # A link presents before its run comes.
     load(page, recording())
     assert page.evaluate(signs) == key

@@ -31,7 +31,7 @@ def test_a_program_finds_four_endpoints_runs_compares_and_asks_and_is_refused_in
         client.predict("rsd_x", "Once", api_name="/run")
 
 
-@pytest.mark.filterwarnings("ignore:Use `streamable_http_client`:DeprecationWarning")  # which mcp 1.21 has not
+@pytest.mark.filterwarnings("ignore:Use `streamable_http_client`:DeprecationWarning")  # mcp 1.21 has no such name.
 def test_a_client_of_mcp_lists_the_tools_and_calls_one(address):
     with ThreadPoolExecutor(1) as aside:  # Playwright has an event loop in this thread
         names, found = aside.submit(asyncio.run, _asked(f"{address}/gradio_api/mcp/")).result()

@@ -94,7 +94,7 @@ def test_a_link_opens_at_its_step_and_a_wrong_one_at_the_nearest(twin, open_page
     expect(page.locator("#notice")).to_have_attribute("data-kind", "error")
     assert_one_sentence(page.locator("#notice").inner_text().partition(". ")[0] + ".")
     page.unroute("**/traces/spectr.json")
-    page.goto(f"{twin}?method=dsbd&seed=7#step=9&panel=rule&theme=dark")  # of the page that makes runs
+    page.goto(f"{twin}?method=dsbd&seed=7#step=9&panel=rule&theme=dark")  # It is a link of the page that makes runs.
     wait_until(page, "s.step === 9 && document.querySelector('#runs').value === 'dsbd'")
     expect(page.locator("#notice")).to_contain_text("this page makes no runs")
     expect(page.locator(".sp-side-view[data-view=rule]")).to_be_visible()
@@ -171,7 +171,7 @@ def test_a_lesson_moves_the_stage_and_shows_the_answer_once_it_was_predicted(twi
     expect(page.locator(".learn-reader > .learn-text:first-child")).to_be_visible()
     page.locator(".learn-all").click()
     expect(page.locator(".learn-card").nth(2)).to_contain_text("Go on")
-    expect(page.locator(".learn-title")).to_be_focused()  # what was pressed is gone
+    expect(page.locator(".learn-title")).to_be_focused()  # The pressed button is gone.
     page.evaluate("() => { location.hash = 'lesson=trees&place=99'; }")  # leads to the nearest
     expect(page.locator(".learn-page-title")).to_have_text("Now try it")
 

@@ -73,7 +73,7 @@ def _the_longest_run_the_page_offers_can_be_run(watch) -> None:
     """The slider's end is a promise; the bundled pair reads 1024 tokens, prompt included."""
     reader.choose_tokens(watch, watch.get_by_label("range slider for New tokens (at most)").get_attribute("max"))
     reader.press_run(watch)
-    expect(reader.notice(watch)).not_to_contain_text("is not a model name")  # what was said before
+    expect(reader.notice(watch)).not_to_contain_text("is not a model name")  # That was said before.
     reader.wait_until(watch, f"{REFUSED} || p.trace !== window.traceBefore && p.trace.rounds.length > 2")
     assert reader.notice(watch).get_attribute("data-kind") != "error", reader.notice(watch).inner_text()
 

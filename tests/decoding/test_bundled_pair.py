@@ -80,8 +80,8 @@ def test_recorded_runs_are_valid_small_and_made_as_the_index_says():
         trace = load(folder / entry["file"])
         validate(trace)
         started, flags = trace.events[0], shlex.split(entry["run"])
-        pairs = list(zip(flags, [*flags[1:], ""], strict=True))  # of a flag and its value, among others
-        said = {flag: value for flag, value in pairs if flag.startswith("--")}  # of several --set the last
+        pairs = list(zip(flags, [*flags[1:], ""], strict=True))  # Some are a flag and its value.
+        said = {flag: value for flag, value in pairs if flag.startswith("--")}  # The last of several --set is left.
         options = [value for flag, value in pairs if flag == "--set"]
         assert said["--method"] == started.method in methods() and said["--prompt"] in started.prompt
         assert ("--chat" in flags) == (said["--prompt"] != started.prompt)  # a chat template puts it into a turn

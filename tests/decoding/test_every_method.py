@@ -42,7 +42,7 @@ BEAM_SAMPLERS = [
     for options in claims(name)
     if "beam sampling" in make_method(name, options).reproduces
 ]
-WITHOUT_CHANCE = [  # whose text at temperature 0 is the greedy one, however many beams are sampled
+WITHOUT_CHANCE = [  # Their text at temperature 0 is the greedy one, however many beams are sampled.
     *((name, {}) for name in LOSSLESS),
     *((name, {"width": 1}) for name in SEARCHES),
     *(
@@ -363,7 +363,7 @@ def test_the_context_ends_a_run(name):
         request(make_method(name), **models, prompt=[1] * 36, length=14)
 
 
-@pytest.mark.parametrize("length", [4, 20])  # of the prompt: it ends within the draft's context, or behind it
+@pytest.mark.parametrize("length", [4, 20])  # The prompt ends within the draft's context, or behind it.
 @pytest.mark.parametrize("name", EVERY)
 def test_a_draft_with_a_shorter_context_drafts_up_to_its_end(name, length):
     """GPT-2 has no position behind the last one: reading there is an error, not a worse guess."""
@@ -373,7 +373,7 @@ def test_a_draft_with_a_shorter_context_drafts_up_to_its_end(name, length):
     drafts, kind = [event for event in trace.events if isinstance(event, Drafted)], make_method(name)
     if kind.needs_draft_model:
         assert trace.started.draft["context"] == 16
-        assert bool(drafts) == (length < 16) or name == "bild"  # which may be confident of nothing
+        assert bool(drafts) == (length < 16) or name == "bild"  # BiLD may be confident of nothing.
         assert max((event.nodes[-1] for event in drafts), default=0) < trace.committed[-1].nodes[-1]
     if kind.reproduces == "target sampling":
         greedy = dataclasses.replace(run_request, sampling=Sampling(temperature=0))

@@ -44,7 +44,7 @@ def test_the_last_layer_says_p_of_every_tested_token(method):
         run(request(make_method(method), **options)),
         run(request(make_method(method), **options), layers=True),
     )
-    assert plain.finished.text == trace.finished.text  # who looks changes nothing
+    assert plain.finished.text == trace.finished.text  # Looking changes nothing.
     validate(from_json(to_json(trace)))
     for each in trace.rounds:
         results = {working["node"]: working for working in each.verified.workings if working["kind"] == "layers"}

@@ -168,4 +168,4 @@ def test_the_shared_tests_find_it_pass_it_and_fail_the_liar(tmp_path):
         "test_no_coin_gets_a_token_that_the_target_cannot_write",
         "test_greedy_on_language_models_equals_a_plain_loop",
     } <= failed
-    assert "test_facts_are_declared" not in failed  # what it does keep is not held against it
+    assert "test_facts_are_declared" not in failed  # A promise that it keeps is not held against it.

@@ -38,7 +38,7 @@ WARPED = Sampling(0.8, 20, 0.95)
 PROMPT = (5, 7, 11, 5, 7)
 # read-backs of a round beyond one for each model call; these read logits and distributions of the target
 MORE_WAITS = {"bild": 1, "mtad": 1, "token_recycling": 1}
-UPLOADS = 4  # of a model call at most: tokens, positions, mask, and the slots that are kept
+UPLOADS = 4  # A model call uploads tokens, positions, mask, and the slots that are kept.
 
 
 def small(seed, num_layers=1, dtype=torch.float32):

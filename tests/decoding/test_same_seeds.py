@@ -45,7 +45,7 @@ OPTIONS = [  # beside the defaults of every method
 ]
 INDEX = json.loads(Path("assets/traces/index.json").read_text(encoding="utf-8"))
 RECORDED = sorted(Path("assets/traces") / entry["file"] for entry in INDEX if "--pair" not in entry["run"])
-ROUNDS = 2  # of a recorded run
+ROUNDS = 2  # A recorded run makes so many.
 # the second tree of Sequoia rests on sums of probabilities that another processor rounds otherwise
 ROUNDS_OF = {"sequoia": 1}
 

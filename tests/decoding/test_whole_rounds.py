@@ -70,7 +70,7 @@ def verdicts(method, setting, draft):
     todo = [()]
     while todo:
         script = todo.pop()
-        setting.verify_rng = Coins(itertools.chain(script, itertools.repeat(BELOW_ONE)))  # which only certainty passes
+        setting.verify_rng = Coins(itertools.chain(script, itertools.repeat(BELOW_ONE)))  # Only certainty passes it.
         verdict = method.verify(setting, draft)
         tests = [each for each in verdict.judgements if each.outcome != "not_tested"]
         chance = 1.0

@@ -66,7 +66,7 @@ WRONG_DRAFTS = [
     "noise_reused",
     "seeded_in_the_loop",
 ]
-# of one token: it is no block, its q has no next row, and its passes are its prefix
+# A draft of one token is no block, its q has no next row, and its passes are its prefix.
 ALIKE = {"block_by_tokens", "next_row_of_q", "passes_counted", "one_test_for_chain"}
 BY_ANOTHER_NAME = {"certain_draft", "zeroed_only"}  # tested below
 

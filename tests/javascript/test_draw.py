@@ -35,7 +35,7 @@ DRAWN = """
 def test_a_random_number_stops_in_the_kept_part_where_its_test_accepts_and_beyond_it_else():
     names = ("speculative_sampling", "rsd_s", "spectr", "importance_sampling", "dsbd", "greedy")
     cards = ran(DRAWN, [recorded_file(TRACES / f"{name}.json.gz") for name in names], with_document=True)
-    tests = [card for card in cards if card[0] == "test" and card[3] > 0.2]  # of 100; drawn to a tenth
+    tests = [card for card in cards if card[0] == "test" and card[3] > 0.2]  # It is out of 100, drawn to a tenth.
     assert {outcome for _, outcome, *_ in tests} == {"accepted", "rejected"}
     assert all(inside == (outcome == "accepted") for _, outcome, inside, _ in tests)
     settled = {tuple(card[1:]) for card in cards if card[0] == "settled"}

@@ -163,7 +163,7 @@ def test_every_label_that_gradio_draws_is_a_word_of_the_server():
     """The browser finds a label's key by its English, so no two keys have the same."""
     texts = list(english().values())
     assert len(set(texts)) == len(texts) and not set(english()) & set(scripts())
-    assert english()["page_title"] == TITLE  # which the head of every page has, also where no server is
+    assert english()["page_title"] == TITLE  # The head of every page has it, also where no server is.
     assert len(shown_by_gradio()) > 100
     assert shown_by_gradio() - set(texts) - set(shelf.recordings()) == set()
 

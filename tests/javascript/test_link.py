@@ -16,7 +16,7 @@ UNCHANGED = [
     "?method=rsd_s&seed=7", "?method=rsd_s&seed=7&rsd_s.width=2#step=5&made=1c9d03aa",
     "?prompt=a+%26+b%3D%23+%E6%9C%A8#step=1", "?tokens=5#view=stage",
 ]  # fmt: skip
-SIMPLER = {  # what the words of an address come to
+SIMPLER = {  # The words of an address come to these.
     "?run=rsd_s&step=3&panel=rule": "#run=rsd_s&step=3&panel=rule",
     "?method=dsbd#run=rsd_s&step=1": "#run=rsd_s&step=1",
     "?tab=watch&method=dsbd#step=2": "?method=dsbd#step=2",
@@ -29,7 +29,7 @@ SIMPLER = {  # what the words of an address come to
     "#hide=panel,text,panel": "#hide=text,panel",
     "#step=5&step=6": "#step=5",
 }
-WRONG = {  # what is left of a link, and what is said of the rest
+WRONG = {  # A link leaves these, and says that of the rest.
     "#run=rsd_s&step=NaN": ("#run=rsd_s&step=0", "“NaN” is not a step"),
     "#step=-3": ("#step=0", "“-3” is not a step"),
     "#step=1e3&panel=rule": ("#step=0&panel=rule", "“1e3” is not a step"),

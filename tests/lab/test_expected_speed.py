@@ -56,7 +56,7 @@ def test_the_best_tree_is_on_its_curve_and_no_worse_than_the_others_of_its_size(
     for tree, chain in zip(answer["by_nodes"]["tree"], answer["by_nodes"]["chain"], strict=False):
         assert tree is None or tree >= chain - 1e-12
     assert answer["by_nodes"]["best_speed_up"] == pytest.approx(max(filter(None, answer["by_nodes"]["tree"])))
-    deep = asked([0.95, 0.4, 0.3, 0.2], cost_ratio=0.01)  # where drafts nearly always pass and cost nearly nothing
+    deep = asked([0.95, 0.4, 0.3, 0.2], cost_ratio=0.01)  # Drafts nearly always pass and cost nearly nothing.
     trees, chains = deep["by_nodes"]["tree"][:LONGEST], deep["by_nodes"]["chain"]
     assert all(tree >= chain - 1e-12 for tree, chain in zip(trees, chains, strict=True))
     assert shapes(deep)["best"]["speed_up"] >= chains[LONGEST - 1]
@@ -139,7 +139,7 @@ def test_curves_and_cards_say_the_same():
     assert chain["cost"] == pytest.approx(4 * 0.15 + 1 + 0.03 * 4) and chain["levels"] == chain["num_nodes"] == 4
     assert chain["emitted"] == pytest.approx((1 - 0.7**5) / 0.3)
     assert answer["by_nodes"]["chain"][3] == pytest.approx(chain["speed_up"]) and answer["by_nodes"]["x"][3] == 4
-    index = 70  # of rates 0, 0.01, ... 1
+    index = 70  # The rates are 0, 0.01, ... 1.
     assert answer["by_rate"]["x"][index] == pytest.approx(0.7)
     assert answer["by_rate"]["speed_up"][index] == pytest.approx(chain["speed_up"])
     assert answer["by_rate"]["emitted"][index] == pytest.approx(chain["emitted"])

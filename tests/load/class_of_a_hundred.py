@@ -18,8 +18,8 @@ from tests.browser.app_fixture import started_app
 from tests.load.pupils import Visit, visit
 from tests.visitors import Page, page_at
 
-LATE_S = 600.0  # who has no run by then is stuck
-IDLE_PERCENT = 10.0  # of one core
+LATE_S = 600.0  # A pupil without a run by then is stuck.
+IDLE_PERCENT = 10.0  # One core is 100.
 
 
 def class_at(page: Page, first: int, number: int) -> list[Visit]:

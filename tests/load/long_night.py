@@ -21,7 +21,7 @@ from tests.browser.app_fixture import started_app
 from tests.load.class_of_a_hundred import class_at, report, until_idle
 from tests.visitors import Page, Visitor, ended_well, page_at
 
-TOLERANCE = 0.10  # of memory and processor time at the plateau
+TOLERANCE = 0.10  # Memory and processor time at the plateau may grow by it.
 TOKENS = 24
 
 

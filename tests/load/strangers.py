@@ -30,7 +30,7 @@ TOKENS = 4
 MOST_PING_S, MOST_WAIT_S, MOST_STOP_S, MOST_STAYS = 1.0, 5.0, 2.0, 50e6
 PING, PING_S = "/robots.txt", 0.1
 STOP_AFTER_S = 0.3
-SETTLE_S = 10.0  # in which memory may go back
+SETTLE_S = 10.0  # Memory may go back for so long.
 SAID = re.compile(r'"(?:text|info)"(?:: |\], )"((?:[^"\\]|\\.)+)')  # a whole message, or the change of one
 
 

@@ -12,7 +12,7 @@ from tests.trace.example import autoregressive_trace, replace, speculative_trace
 HAND = Machine("hand", "by hand", flops_per_s=100.0, bytes_per_s=10.0, flop_w=3.0, memory_w=5.0, source="")
 TARGET = {"name": "t", "parameters": 50, "layers": 2, "dtype": "float16", "device": "cpu", "kv_bytes_per_token": 4}
 DRAFT = TARGET | {"name": "d", "parameters": 5}
-WORK = ([2, 3, 9], [2, 2, 12])  # of the example's two rounds: passes, tokens fed, tokens read
+WORK = ([2, 3, 9], [2, 2, 12])  # They are the passes, tokens fed and tokens read of the example's two rounds.
 
 
 def joules_of(size, **work):

@@ -60,7 +60,7 @@ def test_hindsight_of_the_example_by_pencil():
     # a draft call costs a tenth of a target call, as the draft has a tenth of its parameters
     assert (lengths.actual.length, lengths.actual.cost) == (2, pytest.approx(1.2))
     assert (lengths.best.length, lengths.best.cost) == (1.5, pytest.approx(1.15))
-    # of the first round: the budget may have cut the last
+    # The first round's cost: the budget may have cut the last.
     assert (lengths.fixed.length, lengths.fixed.tokens) == (1, 2)
 
 
@@ -116,7 +116,7 @@ def test_the_cost_of_a_depth_is_that_of_the_passes_of_its_own_round():
     assert lengths.actual.cost == pytest.approx(1 + (2 * 0.1 + 2 * 0.2) / 2) and lengths.seconds == 0.031
     assert lengths.best.cost == pytest.approx(1 + (1 * 0.1 + 2 * 0.2) / 2)
     assert lengths.best.gain == pytest.approx(2.5 / 1.25) and lengths.actual.gain == pytest.approx(2.5 / 1.3)
-    assert lengths.fixed.cost == pytest.approx(1.1)  # of the first round alone
+    assert lengths.fixed.cost == pytest.approx(1.1)  # It is the first round's alone.
 
 
 def chain_of(*kept, drafted=3, depth_cost=0.2):

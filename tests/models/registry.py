@@ -71,7 +71,7 @@ SIZES = (
 DEPTHS = (LAYERS, 4, 7)  # the next, where so few layers have no attention among them
 HEAD = {"head_dim": 8}
 STATES = {"mamba_n_heads": 8, "mamba_d_head": 8, "mamba_expand": 2, "mamba_n_groups": 1}
-OWN: dict[str, dict[str, Any]] = {  # what a class needs beside
+OWN: dict[str, dict[str, Any]] = {  # A class needs these, too.
     "bamba": STATES | {"attn_layer_indices": [1]},
     "bailing_hybrid": HEAD,
     "big_bird": {"block_size": 4, "num_random_blocks": 1},  # from 28 tokens on it leaves some out
@@ -117,7 +117,7 @@ class Outcome(NamedTuple):
 
     word: str
     why: str = ""
-    num_equal: int = 0  # of the methods
+    num_equal: int = 0  # So many methods write the same text.
 
 
 def try_model(name: str, folder: Path) -> Outcome:
@@ -193,7 +193,7 @@ def _small(default: Any, depth: int) -> dict[str, Any]:
 def _is_size(config: Any, name: str) -> bool:
     try:
         return type(getattr(config, name, None)) is int and not isinstance(getattr(type(config), name, None), property)
-    except Exception:  # of attributes that every layer has for itself
+    except Exception:  # Some attributes every layer has for itself.
         return False
 
 

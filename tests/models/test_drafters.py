@@ -67,7 +67,7 @@ def test_what_a_pair_has_not_is_said():
 
 def test_the_text_says_what_followed_its_longest_match():
     assert sorted(following([1, 2, 3, 1, 2, 4, 1, 2])) == [3, 4]
-    assert following([1, 2, 9, 5, 2, 8, 1, 2]) == [9]  # of the longest match, not of all
+    assert following([1, 2, 9, 5, 2, 8, 1, 2]) == [9]  # It follows the longest match, not all.
     assert following([1, 2, 3]) == [1, 2, 3]
     tree = TokenTree([1, 2, 3, 1, 2, 3, 1, 2, 4, 1, 2])
     model = TextModel(TARGET)

@@ -10,7 +10,7 @@ from playground.papers.printed import Value
 from playground.papers.reproduction import at_equal_perplexity
 from tests.views.rows import failed, row, spread
 
-LEVELS = (0.2, 1, 5, 0.4, 0.8, 1.2)  # of six prompts, whose numbers differ by more than methods do
+LEVELS = (0.2, 1, 5, 0.4, 0.8, 1.2)  # The numbers of six prompts differ by more than methods do.
 
 
 def rows_of(preset_id, *, value=lambda method, options: {}, prompts=lambda middle, options: [middle] * len(LEVELS)):

@@ -33,7 +33,7 @@ def test_what_is_recorded_adds_up_to_the_text_and_changes_no_token(tmp_path):
     assert torch.equal(text, plain)
     log.save(tmp_path / "steps.jsonl")
     records = load_log(tmp_path / "steps.jsonl").records
-    earlier = (tmp_path / "steps.jsonl").read_text().replace('"rounds"', '"steps"')  # as the first version wrote it
+    earlier = (tmp_path / "steps.jsonl").read_text().replace('"rounds"', '"steps"')  # The first version wrote it so.
     assert tuple(records) == read_log(earlier.encode()).records
     assert [record.emitted for record in records] == [20, 20] and findings(records).level == "tokens"
     assert records[1].drafted == records[1].accepted, "a model accepts all that it drafts for itself"

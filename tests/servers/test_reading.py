@@ -85,7 +85,7 @@ def test_wherever_a_file_is_cut_its_numbers_are_those_of_its_beginning(file):
             records = read_log(content[:end]).records
         except PlaygroundError:
             continue
-        if file == "vllm_metrics.txt":  # of counters some may be missing, which is blank
+        if file == "vllm_metrics.txt":  # Some counters may be missing, which is blank.
             assert records[0].rounds == 100 and records[0].drafted in (None, 300) and not records[0].reached
         else:
             for record, complete in zip(records, whole, strict=False):

@@ -12,7 +12,7 @@ from playground.theory.distinct_recursion import distinct_recursion
 from playground.theory.optimal_acceptance import optimal_distinct
 
 EXPONENTS = (3, 6, 9, 12, 15, 16, 18, 30, 100, 200, 300)
-RESTS = {  # how the e that the likeliest token leaves is shared out; the last again gives nearly all to one
+RESTS = {  # The likeliest token leaves an e, which is shared out so; the last again gives nearly all to one.
     "one": ["1"],
     "two": ["1/2", "1/2"],
     "three": ["6/10", "3/10", "1/10"],

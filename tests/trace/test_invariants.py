@@ -144,7 +144,7 @@ LAWS = [
         {"accept_probs": [1.0, 1.0], "uniforms": [None, None]},
         "Round 1: node 3 is rejected, but its random number",
     ),
-    # what was emitted
+    # These are of emitted tokens.
     (STARTED, {"max_new_tokens": 4}, "Round 2: 5 tokens are emitted by now, more than the 4 allowed."),
     (
         COMMITTED,

@@ -9,7 +9,7 @@ UI = ROOT / "playground" / "ui"
 PUBLIC = {"gradio", "gradio.components"}
 INNARDS = UI / "served" / "gradio_queue.py"
 ALLOWED = {"gradio.context", "gradio.route_utils", "_queue", "_id", "_data"}
-STANDARD = {"_exit", "_replace"}  # of os and of named tuples
+STANDARD = {"_exit", "_replace"}  # os and named tuples have them.
 
 
 def modules(tree):

@@ -19,7 +19,7 @@ from tests.decoding.runs import request, trace_of
         ([7], []),
         ([1, 2, 3, 4, 1, 2], [3, 4, 1]),
         ([1, 2, 9, 5, 2, 8, 1, 2], [9, 5, 2]),  # the longer match wins over the more recent one
-        ([1, 2, 3, 1, 2, 4, 1, 2], [4, 1, 2]),  # of two as long, the more recent
+        ([1, 2, 3, 1, 2, 4, 1, 2], [4, 1, 2]),  # The more recent of two matches as long is taken.
         ([5, 5], [5, 5, 5]),  # the copy goes on with what it has copied
     ],
 )

@@ -56,9 +56,9 @@ def test_a_longer_match_drafts_more_and_the_best_sum_wins():
     """ "9 2" stood there once and goes on for sure; "2" stood there often, and every time otherwise."""
     text = [9, 2, 6, 7, 2, 3, 2, 4, 2, 5, 9, 2]
     assert guessed(text, per_token=1) == [(1, 6, 1.0), (2, 7, 1.0)]
-    assert guessed(text, per_token=1, longest=1) == [(1, 5, 0.25)]  # of four alike the most recent
+    assert guessed(text, per_token=1, longest=1) == [(1, 5, 0.25)]  # The most recent of four alike is taken.
     assert len(guessed(text, per_token=2)) == 4 and len(guessed(text, per_token=2, most=3)) == 3
-    assert best_continuation([1, 2, 3, 1, 2], longest=8, per_token=8, most=1, depth=8).length == 2  # of two alike
+    assert best_continuation([1, 2, 3, 1, 2], longest=8, per_token=8, most=1, depth=8).length == 2  # The two are alike.
 
 
 def test_nothing_follows_a_token_that_ends_texts():

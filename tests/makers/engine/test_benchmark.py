@@ -33,11 +33,11 @@ def test_a_ratio_is_of_each_sides_fastest_repeat_and_the_median_over_prompts():
 
     result = rivals.compare(["a", "b", "c"], side("ours", ours), side("theirs", theirs), repeats=2)
     assert result == {
-        "ratio": 2.0,  # of 2/1, 2/4 and 3/1
+        "ratio": 2.0,  # The ratios are 2/1, 2/4 and 3/1.
         "lowest": 0.5,
         "highest": 3.0,
-        "tokens_per_s": 12.0,  # of 12, 3 and 12
-        "other_tokens_per_s": 6.0,  # of 6, 6 and 4
+        "tokens_per_s": 12.0,  # The rates are 12, 3 and 12.
+        "other_tokens_per_s": 6.0,  # The rates are 6, 6 and 4.
     }
     assert turns == ["ours", "theirs"] * 7, "the two sides take turns, so that a busy moment meets both"
 

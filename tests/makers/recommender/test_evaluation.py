@@ -58,7 +58,7 @@ def test_a_measurement_has_a_row_for_everything_and_makes_tables():
     untouched = tiny_models() / "atspeed_s" / "README.md"
     untouched.write_text("as it was")
     write_cards(tiny_models(), result)
-    assert untouched.read_text() == "as it was"  # of a version that was not measured
+    assert untouched.read_text() == "as it was"  # That version was not measured.
     write_cards(tiny_models(), result | {"rows": every_version(result["rows"])})
     assert "| 5 | " in (tiny_models() / "target" / "README.md").read_text()
     assert "# Recommender: draft, AtSpeed-R" in (tiny_models() / "atspeed_r" / "README.md").read_text()

@@ -43,7 +43,7 @@ def test_losses_are_those_of_the_paper():
 def test_validation_counts_the_held_out_item_alone():
     """Two histories of different length; the model gives every token before the last item no mass at all."""
     rows = torch.tensor([[1, 2, 3, 4, 5, PAD, PAD], [1, 6, 7, 2, 3, 4, 5]])
-    good = torch.tensor([0.0, 0.0, 0.0, 0.0, 0.25, 0.5, 0.125, 0.125])  # of 4 a quarter, of 5 a half
+    good = torch.tensor([0.0, 0.0, 0.0, 0.0, 0.25, 0.5, 0.125, 0.125])  # Token 4 has a quarter, token 5 a half.
 
     def network(tokens):
         return good.log().expand(*tokens.shape, len(good))

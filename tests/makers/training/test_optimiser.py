@@ -37,7 +37,7 @@ def test_a_restored_optimiser_goes_on_as_the_first_would_have():
     other = Network(SHAPE)
     other.load_state_dict(network.state_dict())
     restored = Optimiser(other, Rates())
-    restored.restore(deepcopy(optimiser.state()))  # as a file would give it
+    restored.restore(deepcopy(optimiser.state()))  # A file would give the same.
     for each, its_optimiser in ((network, optimiser), (other, restored)):
         stepped(each, its_optimiser, seed=9)
     assert all(torch.equal(one, two) for one, two in zip(network.parameters(), other.parameters(), strict=True))

@@ -42,7 +42,7 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys):
     assert train("draft", "--work", work, "--name", "weaker", "--source", "corpus", "--max-steps", 3, *SMALL) == 0
     models = tmp_path / "models"
     words = ("--data", "Made-up sentences.", "--licence", "cc0-1.0")
-    assert train("export", "--work", work, "--out", work) == 2  # where the runs are
+    assert train("export", "--work", work, "--out", work) == 2  # The runs are there.
     assert curve(work / "target")
     assert train("export", "--work", work, "--out", models, "--also", "weaker", *words) == 0
     (tmp_path / "held.txt").write_text(prose(seed=1), encoding="utf-8")

@@ -20,7 +20,7 @@ from tests.models.test_loading import llama, save_model
 class Case(NamedTuple):
     """A model that would do harm."""
 
-    name: str  # of the folder
+    name: str  # The folder has it.
     spoil: Callable[[Path], str | None]  # changes the folder; returns a path to be named in its place, or None
     words: str  # an expression that the refusal matches
 

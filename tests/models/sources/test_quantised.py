@@ -72,7 +72,7 @@ def test_a_kind_that_is_read_writes_what_generate_writes(kind, tmp_path):
     request = Request(make_method("rsd_s", {}), pair.target, "", pair.draft, Sampling(0.0), 0, 24, (1, 2, 3))
     assert tokens(request) == expected
     held = sum(weight.nbytes for weight in pair.target.model.parameters())
-    assert models.memory().weights_bytes >= 2 * held  # of two models, the scales' bytes counted as weights
+    assert models.memory().weights_bytes >= 2 * held  # There are two models, and the scales' bytes count as weights.
 
 
 @pytest.mark.parametrize("kind", NOT_READ)

@@ -27,7 +27,7 @@ def offered(monkeypatch):
 
 def test_what_models_take_stands_above_the_fields_before_a_run(tmp_path, offered, monkeypatch):
     offered(device="cpu")
-    # which depends on the machine
+    # It depends on the machine.
     monkeypatch.setattr("playground.models.sources.placement.is_held_twice", lambda *_: False)
     monkeypatch.setattr(StrangeModels, "vet", Models.vet)
     target, draft = save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama())

@@ -65,7 +65,7 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(asked, sentence):
     panel, message, answer = tab.show(form(**asked))
     assert message["kind"] == "error" and sentence in message["text"]
     assert not isinstance(panel, dict) or "lists" not in panel
-    tab.show_versions(form(**asked), answer)  # what comes after a press raises nothing, either
+    tab.show_versions(form(**asked), answer)  # A step after a press raises nothing, either.
 
 
 def test_where_speculation_pays_is_measured_and_set(monkeypatch):

@@ -44,7 +44,7 @@ def test_what_is_no_port_is_refused(port):
         ("nowhere.invalid", "is not a name of any machine"),
         ("http://localhost", "is not a name of any machine"),
         (70 * "a" + ".b", "is not a name of any machine"),
-        ("192.0.2.1", "is not an address of this machine"),  # of nobody: for documents
+        ("192.0.2.1", "is not an address of this machine"),  # It is nobody's: for documents.
     ],
 )
 def test_what_is_no_address_of_this_machine_is_refused(host, said):

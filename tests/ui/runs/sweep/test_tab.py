@@ -121,7 +121,7 @@ def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
     for shown in going:
         saved_sweep = saved_sweep if shown.job == gr.skip() else shown.job
         if saved_sweep and len(saved_sweep.rows) >= 3:
-            going.close()  # as when the page is closed
+            going.close()  # A page that is closed does so.
             break
     assert 3 <= len(saved_sweep.rows) < 20 and "Press Resume" in shelf.what_is_there(saved_sweep)
     refused = KIND.ask(go_on, REQUEST, form(**SMALL | {"seeds": "0..8"}), saved_sweep)[3]["text"]
