@@ -87,7 +87,7 @@ def listed(parts: Sequence[str]) -> Word:
 
 
 def commas(parts: Sequence[str]) -> Word:
-    """Parts in one row: A, B, C."""
+    """Join parts with commas: A, B, C."""
     return joined(", ", parts)
 
 

@@ -66,4 +66,4 @@ RULES = (
     "speculative_sampling",
     "greedy_draft",
     "sample_and_match",
-)  # those they choose from, at equal lengths
+)  # Servers choose from these, which race at equal lengths.

@@ -252,7 +252,7 @@ def verdict(diagnosis: Diagnosis) -> str:
 
 
 def advice(diagnosis: Diagnosis) -> str:
-    """Sentences on what would help, by the numbers; predictions are called so."""
+    """Sentences on what would help, by the numbers; a prediction says that it is one."""
     return paragraph(diagnosis.near_chance, _advice(diagnosis)) if diagnosis.near_chance else _advice(diagnosis)
 
 

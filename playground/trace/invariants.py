@@ -259,7 +259,7 @@ def _clock(trace: Trace) -> Iterator[str]:
         before = event.clock_s
 
 
-# And last the totals.
+# The totals come last.
 
 
 def _totals(trace: Trace) -> Iterator[str]:

@@ -51,7 +51,7 @@ class _Process:
             self.pipe.send(job)
 
     def answer(self) -> tuple[Any, str]:
-        """Its result."""
+        """Wait for the job that was begun, and return its answer."""
         try:
             return self.pipe.recv()
         except (EOFError, OSError):

@@ -57,7 +57,7 @@ class JobKind:
 
     what: str  # A message calls the job so.
     runs_done: str  # key of the sentence on its progress
-    # the update for the runs that are there, and whether they are the first news of the job
+    # It updates the panel with the runs that are there; the flag says whether they are the job's first news.
     under_way: Callable[[Any, bool], Shown]
     ended: Callable[[Any, LiveJob], Shown]  # the update at its end
     before: Callable[[Any], Any]  # It gives what the panel shows where the job came to nothing.
