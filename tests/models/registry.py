@@ -61,7 +61,10 @@ SIZES = (
         "intermediate_size", "n_inner", "ffn_dim", "encoder_ffn_dim", "decoder_ffn_dim", "moe_intermediate_size",
         "shared_expert_intermediate_size", "ffn_hidden_size", "dff", "intermediate_size_mlp", "dim_ff",
     )),
-    (8, ("head_dim", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim", "rotary_dim", "d_kv", "dim_head", "hidden_size_per_layer_input")),
+    (8, (
+        "head_dim", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim", "rotary_dim", "d_kv", "dim_head",
+        "hidden_size_per_layer_input",
+    )),
     (16, ("kv_lora_rank", "q_lora_rank")),
     (1, ("n_group", "topk_group", "num_expert_group")),
     (2, ("num_experts_per_tok", "moe_topk", "top_k_experts")),

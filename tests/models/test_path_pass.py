@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM
 
-from playground.decoding.decode import Request
+from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import methods
 from playground.decoding.record import run
 from playground.models.language_model import LanguageModel
@@ -205,3 +205,20 @@ def test_only_the_states_of_living_nodes_are_held(model_of):
         model.logits(tree, [tree.add(tree.trunk[-1], 6)])
         row = facts["state_bytes"] + len(tree.tokens) * facts["kv_bytes_per_token"]
         assert model.cache_bytes(tree) <= 3 * row, kind
+
+
+@pytest.mark.parametrize("name", ["speculative_sampling", "rsd_s", "specinfer"])
+@torch.inference_mode()
+def test_p_of_every_tested_draft_of_a_sampled_run_is_that_of_its_text_read_alone(name, model_of):
+    model = model_of("granitemoehybrid")
+    draft, tested = OftenWrong(model.by(model.forward_pass)), 0
+    request = Request(methods()[name](), model, "1", draft, Sampling(0.8), 3, 16, PROMPT)
+    for item in (each for each in decode(request) if isinstance(each, Round)):
+        tree = item.tree
+        for judgement in item.verdict.judgements:
+            if judgement.target_prob is not None and judgement.outcome != "not_tested":
+                *text, token = tree.context(judgement.node)
+                alone = model.model(torch.tensor([text])).logits[0, -1].div(0.8).softmax(-1)
+                assert judgement.target_prob == pytest.approx(float(alone[token]), rel=1e-3, abs=1e-6)
+                tested += 1
+    assert tested > 8
