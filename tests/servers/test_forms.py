@@ -329,6 +329,15 @@ def test_a_mean_that_fits_several_numbers_of_rounds_leaves_bounds():
     assert "accepted 1.83" in verdict(result, 0.1)
 
 
+@pytest.mark.parametrize(("later", "rounds"), [((30, 90, 60), 15), ((31, 90, 60), None), ((30, 91, 60), 15)])
+def test_a_request_of_llama_cpp_has_the_rounds_of_the_one_line_with_its_counts(later, rounds):
+    """Lines count since the start: 15 rounds with 45 drafted and 30 accepted, then as many or others."""
+    line = "statistics ngram: #gen drafts = {}, #acc drafts = 9, #gen tokens = {}, #acc tokens = {}, end\n".format
+    request = "draft acceptance rate = 0.66667 (   30 accepted /    45 generated)\n"
+    record = read_log((line(15, 45, 30) + line(*later) + request).encode()).records[0]
+    assert (record.drafted, record.accepted, record.rounds) == (45, 30, rounds)
+
+
 def test_counts_that_fall_began_anew():
     assert differences([(3, 9), (5, 12), (2, 2)]) == [(3, 9), (2, 3), (2, 2)] and differences([]) == []
 

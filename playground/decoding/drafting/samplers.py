@@ -125,7 +125,7 @@ def draft_next_depth(setting: Setting, draft: Draft, requests: Sequence[DraftReq
 
 
 def _read(requests: Sequence[DraftRequest]) -> tuple[dict[DraftSampler, dict[int, Array]], float]:
-    """Return the distribution (V,) of each sampler at each node that is asked for, and the seconds inside the models."""
+    """Return the distribution (V,) of each sampler at each node, for all requests, and the seconds in the models."""
     parents: dict[Reader, dict[int, None]] = {}  # in the order of the requests
     samplings: dict[Reader, dict[Sampling, None]] = {}
     for parent, (model, sampling) in requests:

@@ -3,8 +3,10 @@
 import csv
 import json
 import os
+import tempfile
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -177,6 +179,8 @@ def test_the_table_of_rows_has_a_line_per_run_and_a_column_per_option(saved_swee
 
 def test_a_folder_that_cannot_be_made_is_said(saved_sweep, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
+    monkeypatch.delenv("PLAYGROUND_SWEEPS", raising=False)
+    assert saved_sweeps.folder_of_all() == Path(tempfile.gettempdir()) / "playground-sweeps"
     monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "file"))
     with pytest.raises(PlaygroundError, match="cannot be written"):
         opened(tmp_path, lines_of(saved_sweep))
