@@ -40,8 +40,12 @@ def test_it_is_foretold_by_the_draft_calls_of_the_run_each_as_long_as_its_depth(
     assert calibration.expected_s(Trace(tuple(events))) == pytest.approx(drafted * 3.0 / 2)
 
 
-def test_every_size_has_its_time():
+def test_every_size_has_its_time(monkeypatch):
+    lengths, prompt = set(), calibration._prompt
+    monkeypatch.setattr(calibration, "_prompt", lambda model, length: lengths.add(length) or prompt(model, length))
+    monkeypatch.setattr(TARGET, "max_positions", 220)
     costs = calibrate(TARGET, DRAFT)
+    assert lengths == {110}, "half of what a model can read, where that is less than the usual context"
     assert costs.sizes == SIZES
     assert costs.tree_sizes == (1, 2, 4, 5)  # There are as many siblings as tokens.
     assert min(*costs.chain_s, *costs.tree_s, costs.step_s, costs.draft_s) > 0
