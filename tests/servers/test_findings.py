@@ -105,13 +105,6 @@ def test_counters_of_a_fixed_length_tell_the_others():
     assert [each.tokens for each in lengths(report, None)] == pytest.approx([5 / 3, 2, 7 / 3])
 
 
-def test_the_verdict_says_where_it_went():
-    result = of_steps(*ROUNDS)  # 11 drafted and 6 accepted in 4 rounds
-    assert "1.43 times plain decoding, an estimate." in verdict(result, 0.0, 1.75)
-    assert "went into drafting" in verdict(result, 1.0)
-    assert "went into verifying" in verdict(result, 0.01, 4.0)
-
-
 def test_a_long_timeline_is_told_in_stretches():
     result = of_steps(*(((2, 1),) * 500))
     assert result.timeline is not None and len(result.timeline) == 100 and set(result.timeline) == {1.0}

@@ -23,12 +23,6 @@ def test_acceptance_and_residual_equal_the_golden_values(name):
     assert np.allclose(rest / rest.sum(), vector["sd_residual"], atol=1e-9)
 
 
-@pytest.mark.parametrize("row", GOLDEN["bernoulli_grid_K2"], ids=lambda row: f"{row['target']}-{row['draft']}")
-def test_acceptance_equals_the_golden_grid(row):
-    p, q = ([1 - row[model], row[model]] for model in ("target", "draft"))
-    assert abs(float(acceptance_probability(np.array(p), np.array(q))) - row["sd"]) < 1e-9
-
-
 def test_one_round_gives_exactly_the_target():
     """min(p, q) + (1 - alpha) residual = p on 300 random pairs, zeros and point masses among them."""
     rng = np.random.default_rng(0)
