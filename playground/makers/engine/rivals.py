@@ -18,6 +18,8 @@ from playground.models.loading import LoadedPair
 from playground.models.sampling import Sampling
 
 DRAFT_LENGTH = 4
+# Sampling options beside greedy decoding would be warned of.
+GREEDY: dict[str, Any] = {"do_sample": False, "temperature": None, "top_k": None, "top_p": None}
 
 
 def ours(request: Request) -> tuple[float, int]:
@@ -71,8 +73,7 @@ def best_beam(request: Request) -> tuple[float, int]:
 
 
 def _beams(pair: LoadedPair, width: int) -> Side:
-    plain = {"temperature": None, "top_k": None, "top_p": None}  # they would be warned of
-    return generated(pair, do_sample=False, num_beams=width, length_penalty=1.0, early_stopping=False, **plain)
+    return generated(pair, **GREEDY, num_beams=width, length_penalty=1.0, early_stopping=False)
 
 
 def lookup_against_generate(pair: LoadedPair, requests: list[Request], repeats: int) -> dict[str, Any]:
@@ -82,25 +83,22 @@ def lookup_against_generate(pair: LoadedPair, requests: list[Request], repeats: 
         replace(each, method=lookup, sampling=Sampling(temperature=0), prompt_ids=each.prompt_ids * 2)
         for each in requests
     ]
-    plain = {"temperature": None, "top_k": None, "top_p": None}
-    theirs = generated(pair, do_sample=False, prompt_lookup_num_tokens=DRAFT_LENGTH, max_matching_ngram_size=3, **plain)
+    theirs = generated(pair, **GREEDY, prompt_lookup_num_tokens=DRAFT_LENGTH, max_matching_ngram_size=3)
     return compare(twice, ours, theirs, repeats)
 
 
 def compare(requests: list[Request], one: Side, other: Side, repeats: int) -> dict[str, Any]:
     """Tokens per second of ours over theirs, prompt by prompt, in turn."""
-    ratios, our_rates, their_rates = [], [], []
     for run in (one, other):
         run(requests[0])  # warm up
+    rates = []  # (ours, theirs) for each prompt, of the fastest repeat
     for request in requests:
-        best = {"ours": 0.0, "theirs": 0.0}
-        for _ in range(repeats):
-            for side, run in (("ours", one), ("theirs", other)):
-                seconds, num_tokens = run(request)
-                best[side] = max(best[side], num_tokens / seconds)
-        ratios.append(best["ours"] / best["theirs"])
-        our_rates.append(best["ours"])
-        their_rates.append(best["theirs"])
+        turns = [
+            [num_tokens / seconds for seconds, num_tokens in (one(request), other(request))] for _ in range(repeats)
+        ]
+        rates.append([max(side) for side in zip(*turns, strict=True)])
+    our_rates, their_rates = zip(*rates, strict=True)
+    ratios = [ours / theirs for ours, theirs in rates]
     return {
         "ratio": statistics.median(ratios),
         "lowest": min(ratios),
