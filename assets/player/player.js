@@ -370,7 +370,10 @@ class Player {
 
   pin(node) {
     this.keep(node === this.pinned ? null : node);
-    if (this.pinned) this.openPanel(true);
+    if (!this.pinned) return;
+    this.openPanel(true);
+    const isBelow = this.root.classList.contains("sp-narrow") && !this.presenting.on;
+    if (isBelow) this.side.root.scrollIntoView({ block: "nearest" });
   }
 
   keep(node) {

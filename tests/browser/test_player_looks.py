@@ -94,3 +94,11 @@ def test_every_word_that_leads_to_the_glossary_has_an_entry_there(page):
     page.keyboard.press("g")
     expect(page.locator(".sp-glossary")).to_be_visible()
     assert page.locator(".sp-entry-asked").count() == 0
+
+
+def test_a_tap_on_a_token_brings_its_panel_into_sight_on_a_phone(open_page):
+    page = open_page(width=390, height=844, has_touch=True, is_mobile=True)
+    mount_player(page, tree_trace())
+    page.evaluate("p.goto(6)")
+    page.locator(".sp-nodes > .sp-node:not(.sp-trunk)").first.tap()
+    expect(page.locator(".sp-side [data-view=token].sp-side-view")).to_be_in_viewport(ratio=0.9)
