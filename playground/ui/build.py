@@ -106,6 +106,7 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
         css_paths=STYLE,
         max_file_size="10mb",
         ssr_mode=False,
+        _frontend=False,  # Gradio would look at the page once, and end where a busy machine takes over 3 s to answer.
         footer_links=["settings"],
         **settings,
     )
