@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import torch
@@ -12,27 +13,27 @@ TEXTS = ("on_held_out_text", "on_text_of_the_target")  # All drafters are measur
 Weights = dict[str, torch.Tensor]
 
 
-class Beside(Trained):
+class Beside(Trained, ABC):
     """One such drafter."""
 
     name: str  # Its folder and its entries in `made.json` and `evaluation.json` have it.
     files: tuple[str, str]  # names of its config and of its weights in that folder
 
     @classmethod
+    @abstractmethod
     def of_config(cls, config: dict[str, Any], target: Network, weights: Weights) -> Beside:
         """Return a network for the weights in a file, by its config and the target."""
-        raise NotImplementedError
 
     @staticmethod
+    @abstractmethod
     def config_of(state: dict[str, Any]) -> dict[str, Any]:
         """Return what the file says of a run's checkpoint, besides the fingerprint of its target."""
-        raise NotImplementedError
 
+    @abstractmethod
     def measure(self, target: Network, *texts: torch.Tensor) -> dict[str, Any]:
         """Return its figures on windows of the two texts, (n, T) each."""
-        raise NotImplementedError
 
     @staticmethod
+    @abstractmethod
     def figures(run: dict[str, Any], numbers: dict[str, Any], evaluation: dict[str, Any]) -> dict[str, Any]:
         """Return what its template, assets/cards/NAME.md, says that other cards do not."""
-        raise NotImplementedError
