@@ -1,8 +1,8 @@
 """Verification rules that are broken on purpose, each by a mistake such as code makes: what the bench must catch.
 
-Every one wraps a real method and changes one thing, which its sentence in assets/languages/en.json names; what it puts
-there is in broken_methods.py. They claim the distribution that the real one reproduces, and are wrong. They are no
-methods: nothing offers them but the losslessness bench.
+Every one is a real method with one thing changed, which its sentence in assets/languages/en.json names: mostly its
+rule, in plain NumPy, else a function of it in broken_methods.py. They claim the distribution that the real one
+reproduces, and are wrong. They are no methods: nothing offers them but the losslessness bench.
 """
 
 from dataclasses import dataclass, field
@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from playground.decoding.distribution import without
 from playground.decoding.method import DecodingMethod
 from playground.decoding.methods.block_verification import BlockVerification
 from playground.decoding.methods.dsbd import DSBD
@@ -19,10 +18,12 @@ from playground.decoding.methods.rsd_c import RSDC
 from playground.decoding.methods.specinfer import SpecInfer
 from playground.decoding.methods.spectr import SpecTr
 from playground.decoding.methods.speculative_sampling import SpeculativeSampling
-from playground.decoding.verification import matching
 from playground.errors import PlaygroundError, did_you_mean
 from playground.exactness import broken_methods as broken
-from playground.exactness.broken_methods import patched, recursive_rejection, tested_by, walking
+from playground.exactness import plain_rules as plain
+from playground.exactness.broken_methods import patched, testing_by
+from playground.exactness.plain_rules import chain_rule, in_turn, left_over, likeliest, normalised, top_p, without
+from playground.exactness.trial import Rule
 from playground.words import Word, english, paragraph, word
 
 
@@ -73,6 +74,11 @@ class BrokenRule:
         """Id of the real method, which is the name of its file."""
         return self.kind.__mro__[1].__module__.rpartition(".")[2]
 
+    @property
+    def rule(self) -> Rule | None:
+        """Its rule in plain NumPy; None where the mistake is not one of the rule."""
+        return getattr(self.kind, "rule", None)
+
     def make(self) -> DecodingMethod:
         """Return the broken method, ready to decode."""
         return self.kind(self.kind.Options(**self.options))
@@ -89,87 +95,95 @@ def broken_rule(name: str) -> BrokenRule:
     return BROKEN[name]
 
 
-def _rule(name: str, kind: type[DecodingMethod], thread: str = "", /, **options: Any) -> BrokenRule:
+def _rule(name: str, real: type[DecodingMethod], rule: Rule, thread: str = "", /, **options: Any) -> BrokenRule:
+    return _method(name, testing_by(real, rule), thread, **options)
+
+
+def _method(name: str, kind: type[DecodingMethod], thread: str = "", /, **options: Any) -> BrokenRule:
     return BrokenRule(name, kind, options, thread and f"github.com/{thread}")
 
 
-def _chain(judge: broken.ChainRule) -> type[DecodingMethod]:
-    """Return speculative sampling with another rule for its chain."""
-    return tested_by(SpeculativeSampling, judge)
+def _chain(name: str, rule: Rule, thread: str = "", /, **options: Any) -> BrokenRule:
+    return _rule(name, SpeculativeSampling, rule, thread, **options)
 
 
-def _patched(**mistakes: Any) -> type[DecodingMethod]:
-    """Return speculative sampling with these of its functions replaced."""
-    return patched(SpeculativeSampling, **mistakes)
+def _patched(name: str, thread: str = "", /, *, options: dict[str, Any] | None = None, **mistakes: Any) -> BrokenRule:
+    return _method(name, patched(SpeculativeSampling, **mistakes), thread, **(options or {}))
 
 
 BUSHY = {"first_branching": 3, "second_branching": 3, "later_branching": 2}  # so that later siblings matter
 ASCEND = "vllm-project/vllm-ascend"
+LENIENCE = 1.5
 
 _RULES = (
-    _rule("correction_from_target", _chain(broken.corrected_by(lambda p, q, token: p)), "ShopeeLLM/Spec-RL/issues/14"),
-    _rule("bonus_from_draft", _patched(verify=broken.drawn_again("bonus", broken.after_draft)), draft_length=1),
-    _rule("one_number", _patched(verify=broken.one_number), f"{ASCEND}/pull/16370"),
-    _rule("test_and_residual", _patched(verify=broken.residual_by_the_test), f"{ASCEND}/pull/16370"),
-    _rule(
-        "number_zero", _chain(broken.with_numbers(lambda u: [0.0] * len(u))), f"{ASCEND}/issues/13730", draft_length=2
-    ),
-    _rule("number_zero_or_one", _chain(broken.with_numbers(lambda u: [0.0 if x < 0.5 else 1.0 for x in u.tolist()]))),
-    _rule("next_row_of_q", _chain(broken.by_next_row_of_q), draft_length=2),
-    _rule(
-        "refused_masked",
-        _chain(broken.corrected_by(lambda p, q, token: matching.others(p, token))),
-        "xLLM-AI/xllm/pull/2175",
-    ),
-    _rule(
+    _chain("correction_from_target", chain_rule(correction=lambda p, q, i, x: p[i]), "ShopeeLLM/Spec-RL/issues/14"),
+    _patched("bonus_from_draft", verify=broken.bonus_from_draft, options={"draft_length": 1}),
+    _chain("one_number", plain.one_number, f"{ASCEND}/pull/16370"),
+    _chain("test_and_residual", plain.test_and_residual, f"{ASCEND}/pull/16370"),
+    _chain("number_zero", chain_rule(lambda p, q, x, rng: p[x] > 0), f"{ASCEND}/issues/13730", draft_length=2),
+    _chain("number_zero_or_one", chain_rule(lambda p, q, x, rng: (rng.random() >= 0.5) * q[x] < p[x])),
+    _chain("next_row_of_q", plain.next_row_of_q, draft_length=2),
+    _chain("refused_masked", chain_rule(correction=lambda p, q, i, x: without(p[i], x)), "xLLM-AI/xllm/pull/2175"),
+    _chain(
         "residual_by_softmax",
-        _chain(broken.corrected_by(lambda p, q, token: np.exp(np.maximum(p - q, 0)))),
+        chain_rule(correction=lambda p, q, i, x: np.exp(np.maximum(p[i] - q[i], 0))),
         "huggingface/transformers/pull/28508",
     ),
-    _rule(
+    _chain(
         "correction_from_next_row",
-        _patched(verify=broken.drawn_again("correction", broken.after_refused)),
+        chain_rule(correction=lambda p, q, i, x: p[i + 1]),
         "openvinotoolkit/openvino.genai/issues/4190",
     ),
-    _rule("bonus_likeliest", _patched(verify=broken.drawn_again("bonus", broken.likeliest)), draft_length=1),
-    _rule(
+    _chain("bonus_likeliest", chain_rule(bonus=lambda p: likeliest(p[-1])), draft_length=1),
+    _patched(
         "seeded_in_the_loop",
-        _patched(draft=broken.rewound("verify_rng")),
         "feifeibear/LLMSpeculativeSampling/pull/19",
-        draft_length=1,
+        draft=broken.rewound("verify_rng"),
+        options={"draft_length": 1},
     ),
-    _rule(
+    _patched(
         "noise_reused",
-        _patched(draft=broken.rewound("draft_rng", "verify_rng")),
         "sgl-project/sglang-jax/pull/940",
+        draft=broken.rewound("draft_rng", "verify_rng"),
+        options={"draft_length": 1},
+    ),
+    _patched(
+        "draft_before_temperature",
+        "deepseek-ai/DeepSpec/issues/31",
+        verify=broken.by_plain_rows,
+        options={"draft_temperature_factor": 2.0},
+    ),
+    _patched("certain_draft", "huggingface/transformers/issues/32867", draft=broken.certain),
+    _patched(
+        "draft_before_top_k",
+        "huggingface/transformers/issues/47932",
+        draft=broken.after_top_k,
+        verify=broken.by_plain_rows,
+    ),
+    _chain("first_unverified", plain.first_unverified, "ohdearquant/lattice/issues/243"),
+    _patched("unlikely_dropped", "ggml-org/llama.cpp/pull/22506", draft=broken.unlikely_dropped),
+    _rule("block_by_tokens", BlockVerification, plain.prefix(plain.last_that_passes), f"{ASCEND}/issues/7807"),
+    _chain(
+        "match_likeliest",
+        chain_rule(
+            lambda p, q, x, rng: x == p.argmax(), lambda p, q, i, x: likeliest(p[i]), lambda p: likeliest(p[-1])
+        ),
+    ),
+    _chain("accepted_if_as_likely", chain_rule(lambda p, q, x, rng: p[x] >= q[x])),
+    _chain("passes_counted", plain.prefix(plain.num_passes)),
+    _chain("lenience", chain_rule(lambda p, q, x, rng: rng.random() * q[x] < LENIENCE * p[x])),
+    _chain("one_test_for_chain", plain.prefix(plain.whole_or_none)),
+    _chain("bonus_from_row_before", chain_rule(bonus=lambda p: p[-2]), draft_length=1),
+    _chain(
+        "top_p_after_test",
+        chain_rule(correction=lambda p, q, i, x: top_p(left_over(p[i], q[i])), bonus=lambda p: top_p(p[-1])),
         draft_length=1,
     ),
-    _rule(
-        "draft_before_temperature",
-        _patched(verify=broken.by_plain_rows),
-        "deepseek-ai/DeepSpec/issues/31",
-        draft_temperature_factor=2.0,
-    ),
-    _rule("certain_draft", _patched(draft=broken.certain), "huggingface/transformers/issues/32867"),
-    _rule(
-        "draft_before_top_k",
-        _patched(draft=broken.after_top_k, verify=broken.by_plain_rows),
-        "huggingface/transformers/issues/47932",
-    ),
-    _rule("first_unverified", _chain(broken.but_the_first), "ohdearquant/lattice/issues/243"),
-    _rule("unlikely_dropped", _patched(draft=broken.unlikely_dropped), "ggml-org/llama.cpp/pull/22506"),
-    _rule("block_by_tokens", tested_by(BlockVerification, broken.prefix(broken.longest_last)), f"{ASCEND}/issues/7807"),
-    _rule("match_likeliest", _patched(verify=broken.by_likeliest)),
-    _rule("accepted_if_as_likely", _chain(broken.prefix(broken.as_likely))),
-    _rule("passes_counted", _chain(broken.prefix(broken.num_passes))),
-    _rule("lenience", _chain(broken.prefix(broken.lenient))),
-    _rule("one_test_for_chain", _chain(broken.prefix(broken.whole_or_none))),
-    _rule("bonus_from_row_before", _patched(verify=broken.drawn_again("bonus", broken.before_last)), draft_length=1),
-    _rule("top_p_after_test", _patched(verify=broken.top_p_after_test), draft_length=1),
-    _rule("undivided", walking(SpecTr, broken.undivided)),
+    _rule("undivided", SpecTr, plain.undivided),
     _rule(
         "each_token_once",
-        walking(SpecInfer, broken.each_token_once),
+        SpecInfer,
+        plain.each_token_once,
         draft_length=2,
         first_draws=3,
         later_draws=2,
@@ -177,16 +191,22 @@ _RULES = (
     ),
     _rule(
         "not_normalised",
-        walking(SpecInfer, recursive_rejection(broken.not_normalised, broken.unchanged)),
+        SpecInfer,
+        in_turn(lambda p, q, x: (np.maximum(p - q, 0), q)),
         draft_length=3,
         first_draws=6,
         later_draws=2,
     ),
-    _rule("judged_as_independent", walking(RSDC, broken.as_independent), **BUSHY),
-    _rule("zeroed_too_early", walking(RSDC, recursive_rejection(broken.left_of_the_rest, without))),
-    _rule("zeroed_only", walking(RSDC, recursive_rejection(broken.left, broken.zeroed)), **BUSHY),
-    _rule("sorted_by_token", walking(RSDC, broken.by_token)),
-    _rule("unmasked", walking(DynamicTree, broken.unmasked)),
-    _rule("upside_down", patched(DSBD, verify=broken.beams_upside_down), threshold=0.0),
+    _rule("judged_as_independent", RSDC, plain.with_replacement, **BUSHY),
+    _rule("zeroed_too_early", RSDC, in_turn(lambda p, q, x: plain.same_q(p, normalised(without(q, x)), x))),
+    _rule("zeroed_only", RSDC, in_turn(lambda p, q, x: (normalised(left_over(p, q)), without(q, x))), **BUSHY),
+    _rule("sorted_by_token", RSDC, plain.sorted_by_token),
+    _rule("unmasked", DynamicTree, in_turn(lambda p, q, x: (p, q), plain.by_target)),
+    _rule("upside_down", DSBD, in_turn(plain.same_q, plain.by_inverse_ratio), threshold=0.0),
 )
 BROKEN = {rule.name: rule for rule in _RULES}
+# The two of several drafts that are mistakes of a chain, too
+AS_A_CHAIN = {
+    "upside_down": chain_rule(plain.by_inverse_ratio),
+    "unmasked": chain_rule(plain.by_target, lambda p, q, i, x: p[i]),
+}

@@ -7,28 +7,16 @@ nothing while the texts are too few to tell it from its nearest other.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
 from typing import Any
 
 import torch
 
-from playground.decoding.categorical import categorical
-from playground.decoding.distribution import Deterministic, Distinct, DraftDistribution, Independent, without
-from playground.decoding.drafting.draft import Draft
-from playground.decoding.method import DecodingMethod
-from playground.decoding.methods.greedy_draft import GreedyDraft
-from playground.decoding.methods.speculative_sampling import SpeculativeSampling
-from playground.decoding.setting import Setting
-from playground.decoding.verdict import Verdict
-from playground.decoding.verification.ruling import NodeRule
-from playground.decoding.verifying import verify_tree
 from playground.errors import PlaygroundError
-from playground.exactness.broken_methods import node_rule, ratio_upside_down, walking
-from playground.exactness.broken_rules import BROKEN
-from playground.exactness.enumeration import STREAMS, Text, texts_distribution
+from playground.exactness.broken_rules import AS_A_CHAIN, BROKEN
+from playground.exactness.enumeration import STREAMS, Text, method_round, texts_distribution
 from playground.exactness.goodness_of_fit import (
     FALSE_ALARM,
     Comparison,
@@ -38,32 +26,24 @@ from playground.exactness.goodness_of_fit import (
 )
 from playground.exactness.independence import dependence
 from playground.exactness.losslessness import FEW
-from playground.exactness.trial import NUM_TOKENS, PROMPT, VOCAB_SIZE, Trial, target_distribution
-from playground.files import read_json
-from playground.models.reading import Array
-from playground.paths import ASSETS
+from playground.exactness.trial import NUM_TOKENS, PROMPT, Rule, Trial, target_distribution, write_round
 
-SAVED = ASSETS / "mistakes.json"  # by `saved_as`, probabilities of all texts in order
 FEWEST = 100  # samples
 SAME = 1e-9  # distance of two distributions that differ by rounding alone
 
 REWOUND = {"noise_reused": STREAMS, "seeded_in_the_loop": STREAMS[1:]}  # by each round, as the mistake has it
-DIVIDES_BY_ZERO = "next_row_of_q"  # A row without the draft divides by zero, and libraries differ in what comes of it.
+DIVIDES_BY_ZERO = "next_row_of_q"  # where that row lacks the draft: what comes of it is each library's own
 CERTAIN_CHAIN = ("certain_draft", "unmasked")
-# A way to draw the drafts at one position has their distribution, and the methods whose mistakes it can show.
-DRAWN: dict[str, tuple[Callable[[Array], DraftDistribution], tuple[str, ...]]] = {
-    "independent": (Independent, ("spectr", "specinfer", "dsbd")),
-    "distinct": (Distinct, ("rsd_c",)),
-    "likeliest": (Deterministic, ("dynamic_tree",)),
-}
+# how drafts at one position are drawn -> the methods whose mistakes can be made with them
+OF_DRAWS = {"independent": ("spectr", "specinfer", "dsbd"), "distinct": ("rsd_c",), "likeliest": ("dynamic_tree",)}
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
     """A mistake whose distribution the counts may come from."""
 
-    name: str  # It is the rule's in `BROKEN`.
-    p_value: float  # The counts are tested against the rule's distribution.
+    name: str  # of the rule in `BROKEN`
+    p_value: float  # of the counts against its distribution
     tv: float  # total variation distance of the frequencies from its distribution
 
 
@@ -72,7 +52,7 @@ class Diagnosis:
     """Diagnosis of some counts."""
 
     samples: int  # number of texts
-    dependence: str  # Texts that are not independent are not judged; it says in a sentence why they are not.
+    dependence: str  # what speaks against their independence, in a sentence; then they are not judged
     # whether they may come from the target's distribution; a sound rule is accused once in 1 / FALSE_ALARM checks. None
     # where they are not judged
     lossless: bool | None
@@ -106,7 +86,7 @@ def diagnose(texts: Sequence[Text], trial: Trial) -> Diagnosis:
         return Diagnosis(samples, sentence, None, comparison, [], (), None)
     if comparison.p_value >= FALSE_ALARM:
         return Diagnosis(samples, "", True, comparison, [], (), visible)
-    distributions = {name: mistake_distribution(name, trial) for name in mistakes(trial)}
+    distributions = {name: enumerate_mistake(name, trial) for name in mistakes(trial)}
     ranked = sorted(distributions, key=lambda name: -_log_likelihood(counts, distributions[name]))
     compared = {name: _compared(counts, distributions[name]) for name in ranked}
     fitting = [Likeness(name, each.p_value, each.tv) for name, each in compared.items() if each.p_value >= FALSE_ALARM]
@@ -127,87 +107,39 @@ def texts_that_tell(distribution: Mapping[Text, float], others: Iterable[Mapping
         for other in others
     ]
     nearest = min((distance for distance in distances if distance > SAME), default=math.inf)
-    noise_of_one = math.fsum(math.sqrt(p * (1 - p) / (2 * math.pi)) for p in distribution.values())
+    noise_of_one = math.fsum(math.sqrt(p * max(1 - p, 0) / (2 * math.pi)) for p in distribution.values())
     return math.ceil((noise_of_one / nearest) ** 2)
 
 
 def mistakes(trial: Trial) -> tuple[str, ...]:
     """Ids of the broken rules that a trial knows the distribution of."""
     if trial.at_one_position:
-        return tuple(name for name, rule in BROKEN.items() if rule.method in DRAWN[trial.drawn][1])
+        return tuple(name for name, rule in BROKEN.items() if rule.method in OF_DRAWS[trial.drawn])
     if trial.drawn == "likeliest":
         return CERTAIN_CHAIN
-    of_chains = (name for name, rule in BROKEN.items() if node_rule(rule.kind) is None)
+    of_chains = (name for name, rule in BROKEN.items() if rule.kind.drafts == "chain" or name == "upside_down")
     return tuple(name for name in of_chains if not (trial.warped and name == DIVIDES_BY_ZERO))
-
-
-def mistake_distribution(name: str, trial: Trial) -> dict[Text, float]:
-    """Return the exact distribution of a broken rule's first tokens on the trial's tables.
-
-    Those of the usual trials are in a file, which `python -m tests.mistakes` writes; others are enumerated.
-    """
-    if row := _saved_distributions().get(saved_as(name, trial)):
-        texts = product(range(VOCAB_SIZE), repeat=NUM_TOKENS)
-        return {text: chance for text, chance in zip(texts, row, strict=True) if chance}
-    return enumerate_mistake(name, trial)
-
-
-def saved_as(name: str, trial: Trial) -> str:
-    """Return the name of a mistake's distribution in the file."""
-    return " ".join([name, *map(str, astuple(trial))])
-
-
-@lru_cache(maxsize=1)
-def _saved_distributions() -> dict[str, list[float]]:
-    return read_json(SAVED)
 
 
 @lru_cache(maxsize=64)
 def enumerate_mistake(name: str, trial: Trial) -> dict[Text, float]:
     """Enumerate every course of a broken rule's rounds: its first tokens on the trial's tables."""
     torch.set_num_threads(1)  # with more, threads wait for each other over rows of four numbers
-    method = _method(name, trial)
-    how = {"one_by_one": trial.at_one_position, "rewound": REWOUND.get(name, ())}
-    return texts_distribution(method, *trial.tables, PROMPT, NUM_TOKENS, **how)
+    broken = BROKEN[name]
+    rule = broken.rule if trial.at_one_position else AS_A_CHAIN.get(name, broken.rule)
+    if rule is None:
+        method = broken.kind(replace(broken.make().options, draft_length=trial.draft_length))
+        return texts_distribution(method_round(method, *trial.tables), PROMPT, NUM_TOKENS, REWOUND.get(name, ()))
+    return rule_distribution(rule, trial)
 
 
-def _method(name: str, trial: Trial) -> DecodingMethod:
-    rule = ratio_upside_down if name == "upside_down" else node_rule(BROKEN[name].kind)
-    if trial.at_one_position:
-        assert rule is not None, f"{name} is not a rule for one position"
-        return AtOnePosition(rule, trial)
-    options = {"draft_length": trial.draft_length}
-    if rule is not None:
-        real = GreedyDraft if trial.drawn == "likeliest" else SpeculativeSampling
-        return walking(real, rule)(real.Options(**options))
-    broken = BROKEN[name].make()
-    return type(broken)(replace(broken.options, **options))
+def rule_distribution(rule: Rule, trial: Trial) -> dict[Text, float]:
+    """Enumerate every course of a rule's rounds, see `enumeration.Uniform` for what it may do with random numbers."""
 
+    def write(context: Text, streams: Sequence[Any]) -> Text:
+        return tuple(write_round(rule, trial, context[-1], *streams))
 
-class AtOnePosition(DecodingMethod):
-    """Several drafts below the text's end, judged by a rule; every draw is made with a coin of its own."""
-
-    needs_draft_model = True
-
-    def __init__(self, rule: NodeRule, trial: Trial) -> None:
-        super().__init__()
-        self.rule, self.trial = rule, trial
-
-    def draft(self, setting: Setting) -> Draft:
-        """Return the draws, in their order."""
-        draft, [node] = Draft(), setting.frontier
-        row = setting.draft_model.read([node]).probs[0]
-        tokens, residual = [], row
-        for _ in range(self.trial.num_drafts):
-            certain = self.trial.drawn == "likeliest"
-            tokens.append(int(residual.argmax()) if certain else categorical(residual, setting.draft_rng.random()))
-            residual = row if self.trial.drawn == "independent" else without(residual, tokens[-1])
-        draft.hang(setting.tree, [(node, token) for token in tokens], DRAWN[self.trial.drawn][0](row))
-        return draft
-
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """By the rule."""
-        return verify_tree(setting, draft, self.rule)
+    return texts_distribution(write, PROMPT, NUM_TOKENS)
 
 
 def _compared(counts: Mapping[Any, int], texts: Mapping[Any, float]) -> Comparison:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import Any, TypeVar, cast
 
@@ -120,6 +121,10 @@ class Stream:
         return self.uniforms[self.state - 1]
 
 
+# (context, the streams of STREAMS) -> the tokens of a round
+WriteRound = Callable[[Text, Sequence[Stream]], Text]
+
+
 def courses(run: Callable[[Course], Result]) -> Iterator[tuple[Result, float]]:
     """Yield the result of every course, and its probability; they sum to 1."""
     course: Course | None = Course([])
@@ -128,38 +133,42 @@ def courses(run: Callable[[Course], Result]) -> Iterator[tuple[Result, float]]:
         course = course.next()
 
 
+def method_round(method: DecodingMethod, target: TableModel, draft: TableModel) -> WriteRound:
+    """Return what writes a round of a method in the decoding loop, on tables.
+
+    Args:
+        method: with coins for its only chance, and nothing else that one round leaves to the next.
+    """
+
+    def write(context: Text, streams: Sequence[Stream]) -> Text:
+        request = Request(method, target, "", draft, max_new_tokens=TOKENS_LEFT, prompt_ids=context)
+        return _written(request, streams, 1)
+
+    return write
+
+
 def texts_distribution(
-    method: DecodingMethod,
-    target: TableModel,
-    draft: TableModel,
-    prompt: Text,
-    num_tokens: int,
-    *,
-    one_by_one: bool,
-    rewound: Sequence[str] = (),
+    write: WriteRound, prompt: Text, num_tokens: int, rewound: Sequence[str] = ()
 ) -> dict[Text, float]:
     """Return the first tokens after a prompt, jointly.
 
     Args:
-        method: with coins for its only chance, and nothing else that one round leaves to the next.
-        target, draft: tables.
+        write: a round's tokens after a context.
         prompt: as long as the models' memory.
         num_tokens: of the texts.
-        one_by_one: only the first token of each round counts, as where a rule is asked for one position.
         rewound: those of STREAMS that restart in every round: the intervals of their coins pass from round to round.
     """
-    order = max(target.order, draft.order)
     rounds: dict[Any, dict[tuple[Text, tuple[Intervals, ...]], float]] = {}
     growing: dict[Any, float] = {((), ((), ())): 1.0}
     distribution: defaultdict[Text, float] = defaultdict(float)
     while growing:
         longer: defaultdict[Any, float] = defaultdict(float)
         for (text, known), chance in growing.items():
-            begin = (*prompt, *text)[-order:], known
+            begin = (*prompt, *text)[-len(prompt) :], known
             if begin not in rounds:
-                rounds[begin] = _round_with(method, target, draft, *begin, rewound)
+                rounds[begin] = _summed(courses(partial(_write_on, write, *begin, rewound)))
             for (written, then), share in rounds[begin].items():
-                grown = (*text, *(written[:1] if one_by_one else written))[:num_tokens]
+                grown = (*text, *written)[:num_tokens]
                 if len(grown) == num_tokens:
                     distribution[grown] += chance * share
                 else:
@@ -168,27 +177,17 @@ def texts_distribution(
     return dict(distribution)
 
 
-def _round_with(
-    method: DecodingMethod,
-    target: TableModel,
-    draft: TableModel,
-    context: Text,
-    known: tuple[Intervals, ...],
-    rewound: Sequence[str],
-) -> dict[tuple[Text, tuple[Intervals, ...]], float]:
-    """Return the joint distribution of a round's tokens and the intervals of the random numbers that restart."""
-
-    def run(course: Course) -> tuple[Text, tuple[Intervals, ...]]:
-        streams = [Stream(course, intervals) for intervals in known]
-        request = Request(method, target, "", draft, max_new_tokens=TOKENS_LEFT, prompt_ids=context)
-        text = _written(request, streams, 1)
-        then = [
-            tuple((uniform.low, uniform.high) for uniform in stream.uniforms) if name in rewound else ()
-            for name, stream in zip(STREAMS, streams, strict=True)
-        ]
-        return text, tuple(then)
-
-    return _summed(courses(run))
+def _write_on(
+    write: WriteRound, context: Text, known: tuple[Intervals, ...], rewound: Sequence[str], course: Course
+) -> tuple[Text, tuple[Intervals, ...]]:
+    """Return a round's tokens, and the intervals of the random numbers that restart."""
+    streams = [Stream(course, intervals) for intervals in known]
+    text = write(context, streams)
+    then = [
+        tuple((uniform.low, uniform.high) for uniform in stream.uniforms) if name in rewound else ()
+        for name, stream in zip(STREAMS, streams, strict=True)
+    ]
+    return text, tuple(then)
 
 
 def runs_distribution(

@@ -16,14 +16,14 @@ With several drafts at one position, `num_drafts` K > 1, it is target_probs (V,)
 rule returns the one token that is there.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from playground.decoding.categorical import categorical
+from playground.decoding.distribution import zeroed
 from playground.errors import PlaygroundError
 from playground.exactness.beam_distributions import warped
 from playground.exactness.enumeration import Text
@@ -100,22 +100,28 @@ def write(rule: Rule, trial: Trial, drafts_rng: np.random.Generator, rule_rng: n
     Raises:
         PlaygroundError: if the rule gives back what no rule can.
     """
-    written, last = [], PROMPT[-1]
-    target, draft = (each.table for each in trial.tables)
+    written: list[int] = []
     while len(written) < NUM_TOKENS:
-        if trial.at_one_position:
-            drafts = draw(trial, last, drafts_rng)
-            given = target[last].copy(), draft[last].copy(), np.array(drafts)
-            written.append(_token(rule(*given, rule_rng), drafts))
-        else:
-            drafts: list[int] = []
-            for _ in range(trial.draft_length):
-                drafts += draw(trial, drafts[-1] if drafts else last, drafts_rng)
-            before = [last, *drafts]  # a list picks rows as a copy: what a rule does to it stays with it
-            given = target[before], draft[before[:-1]], np.array(drafts)
-            written += _round(rule(*given, rule_rng), drafts)
-        last = written[-1]
+        written += write_round(rule, trial, written[-1] if written else PROMPT[-1], drafts_rng, rule_rng)
     return tuple(written[:NUM_TOKENS])
+
+
+def write_round(
+    rule: Rule, trial: Trial, last: int, drafts_rng: np.random.Generator, rule_rng: np.random.Generator
+) -> list[int]:
+    """Return the tokens of a round, after one token: with several drafts at one position, the one that is there.
+
+    Raises:
+        PlaygroundError: if the rule gives back what no rule can.
+    """
+    target, draft = (each.table for each in trial.tables)
+    if trial.at_one_position:
+        drafts = draw(trial, last, drafts_rng)
+        return [_token(rule(target[last].copy(), draft[last].copy(), np.array(drafts), rule_rng), drafts)]
+    before = [last]  # a list picks rows as a copy: what a rule does to it stays with it
+    for _ in range(trial.draft_length):
+        before += draw(trial, before[-1], drafts_rng)
+    return _round(rule(target[before], draft[before[:-1]], np.array(before[1:]), rule_rng), before[1:])
 
 
 def draw(trial: Trial, last: int, rng: np.random.Generator) -> list[int]:
@@ -123,12 +129,11 @@ def draw(trial: Trial, last: int, rng: np.random.Generator) -> list[int]:
     row = trial.tables[1].table[last]
     if trial.drawn == "likeliest":
         return np.argsort(-row, kind="stable")[: trial.num_drafts].tolist()
-    left, drafts = row.tolist(), []
+    drafts: list[int] = []
     for _ in range(trial.num_drafts):
-        sums = list(accumulate(left))
-        drafts.append(bisect_right(sums, rng.random() * sums[-1]))
+        drafts.append(categorical(row, rng.random()))
         if trial.drawn == "distinct":
-            left[drafts[-1]] = 0.0
+            row = zeroed(row, drafts[-1])
     return drafts
 
 

@@ -5,8 +5,16 @@ import pytest
 
 from playground.decoding.method import make_method
 from playground.exactness.broken_rules import BROKEN
-from playground.exactness.diagnosis import REWOUND, mistake_distribution
-from playground.exactness.enumeration import Course, Stream, Uniform, courses, runs_distribution, texts_distribution
+from playground.exactness.diagnosis import REWOUND, enumerate_mistake
+from playground.exactness.enumeration import (
+    Course,
+    Stream,
+    Uniform,
+    courses,
+    method_round,
+    runs_distribution,
+    texts_distribution,
+)
 from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, Trial, target_distribution
 
 LOSSLESS = [
@@ -24,14 +32,14 @@ LOSSLESS = [
 
 @pytest.mark.parametrize(("name", "options"), LOSSLESS)
 def test_the_law_of_a_lossless_method_is_the_targets_to_rounding(name, options):
-    distribution = texts_distribution(make_method(name, options), TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=False)
+    distribution = texts_distribution(method_round(make_method(name, options), TARGET, DRAFT), PROMPT, NUM_TOKENS)
     assert max(abs(distribution.get(text, 0) - p) for text, p in target_distribution().items()) < 1e-12
 
 
 def test_whole_runs_have_the_law_that_their_rounds_are_put_together_to():
     method = make_method("speculative_sampling", {"draft_length": 1})
     whole, _ = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
-    apiece = texts_distribution(method, TARGET, DRAFT, PROMPT, 2, one_by_one=False)
+    apiece = texts_distribution(method_round(method, TARGET, DRAFT), PROMPT, 2)
     assert set(whole) == set(apiece) and all(abs(whole[text] - apiece[text]) < 1e-12 for text in whole)
 
 
@@ -39,7 +47,7 @@ def test_whole_runs_have_the_law_that_their_rounds_are_put_together_to():
 def test_what_rounds_pass_on_of_their_coins_makes_whole_runs(name):
     method = BROKEN[name].make()
     whole, _ = runs_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS)
-    apiece = mistake_distribution(name, Trial(1))
+    apiece = enumerate_mistake(name, Trial(1))
     assert set(whole) == set(apiece) and all(abs(whole[text] - apiece[text]) < 1e-12 for text in whole)
 
 
