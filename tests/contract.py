@@ -22,9 +22,10 @@ from playground.files import read_json
 from playground.paths import ASSETS
 from playground.trace import storage, version_2
 from playground.trace.events import Event
-from playground.ui.contract import from_page, lab, to_page
+from playground.ui.contract import from_page, to_page
 from playground.ui.contract.from_page import FromPage
-from playground.ui.contract.lab import Question
+from playground.ui.contract.questions import Question
+from playground.ui.lab import tab as tab  # its sections make their questions
 
 SCHEMA = ASSETS / "trace.schema.json"
 CONTRACT = ASSETS / "player" / "trace" / "contract.json"
@@ -121,7 +122,8 @@ def message_types() -> str:
 
 def messages(of: type[Any]) -> list[Any]:
     """Every message of a kind, in the order of the files."""
-    known = [each for file in (from_page, lab) for each in vars(file).values() if isinstance(each, type)]
+    known = [each for each in vars(from_page).values() if isinstance(each, type)]
+    known += Question.__subclasses__()  # the sections make them
     return [each for each in dict.fromkeys(known) if issubclass(each, of) and not each.__subclasses__()]
 
 

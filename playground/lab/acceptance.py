@@ -4,7 +4,7 @@ All of it is exact. The numbers go to the page as JSON and are drawn there.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,16 @@ from playground.words import word
 
 Row = NDArray[np.float64]  # (V,)
 
+CurveName = Literal["towards", "bernoulli", "flatness", "uniform_draft", "uniform_draft_right"]
+
 MAX_DRAFTS = 6
 # Chains have so many prefixes at most, whose weights are added up one by one.
 MOST_PREFIXES, PREFIXES_WHILE_DRAGGED = 200_000, 1_000
 NUM_POINTS = 41  # A curve has so many.
 SQUARE_SCHEMES = ("spec_infer", "k_seq", "optimal_with_replacement", "recursive")  # in the order of the paper
+# The target's first token in the two halves of the importance-sampling paper's figure. The text that we have leaves
+# both numbers out. It says that the simple rules reach 1 only at p = q, so one half has 1/3; the other's is ours.
+UNIFORM_TARGETS = {"uniform_draft": 1 / 3, "uniform_draft_right": 1 / 6}
 FLAT_TOKENS, FLAT_POINTS, FLAT_SEED = 64, 17, 0
 FLAT_SPREAD, FLAT_NOISE = 2.0, 0.7  # standard deviations of the target's logits, and of the draft's around them
 
@@ -47,8 +52,7 @@ def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: in
         PlaygroundError: on rows that are no distributions, or sizes beyond the lab's.
     """
     p, q, _ = few_rows(target, draft)
-    if not 1 <= num_drafts <= MAX_DRAFTS:
-        raise PlaygroundError(word("lab_error_drafts", count=num_drafts, low=1, high=MAX_DRAFTS))
+    _check_drafts(num_drafts)
     schemes = acceptance_by_scheme(target, draft, num_drafts)
     residual = np.maximum(p - q, 0)
     return {
@@ -122,7 +126,33 @@ def limiting_set(p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
     }
 
 
+def _check_drafts(num_drafts: int) -> None:
+    if not 1 <= num_drafts <= MAX_DRAFTS:
+        raise PlaygroundError(word("lab_error_drafts", count=num_drafts, low=1, high=MAX_DRAFTS))
+
+
 # Curves: one number moves, every scheme answers
+
+
+def curve(
+    target: Sequence[float], draft: Sequence[float], num_drafts: int, rule: str, curve: CurveName
+) -> dict[str, Any]:
+    """Return how acceptance changes while one number moves.
+
+    Args:
+        target, draft, num_drafts, rule: as for `one_position`; only the curve towards the draft is of these rows.
+        curve: as links have it; "bernoulli" is the square.
+    """
+    _check_drafts(num_drafts)
+    if curve == "bernoulli":
+        return {"square": square(num_drafts), "value": None}
+    if curve == "flatness":
+        return flatness(num_drafts)
+    if curve == "towards":
+        p, q, _ = few_rows(target, draft)
+        return towards(p.tolist(), q.tolist(), num_drafts)
+    first = UNIFORM_TARGETS[curve]
+    return uniform_draft(first, num_drafts) | {"value": first}
 
 
 def towards(target: Sequence[float], draft: Sequence[float], num_drafts: int) -> dict[str, Any]:

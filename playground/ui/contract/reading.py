@@ -1,6 +1,6 @@
 """Reading of what the page sends: a message of its type, or one sentence on why it is none."""
 
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 from msgspec import Struct, ValidationError, convert
 
@@ -17,13 +17,13 @@ def tag_of(kind: type[Struct]) -> str:
     return str(kind.__struct_config__.tag)
 
 
-def receive(data: Any, kind: type[M]) -> M:
-    """Return the message of this type, or of one of this union of types.
+def receive(data: Any, *kinds: type[M]) -> M:
+    """Return the message of this type, or of one of these types.
 
     Raises:
         PlaygroundError: if a program, or a page of another version, sent something else.
     """
-    known = {tag_of(each): each for each in get_args(kind) or [kind]}
+    known = {tag_of(each): each for each in kinds}
     name = data.get("type") if isinstance(data, dict) else None
     if not isinstance(name, str) or name not in known:
         raise PlaygroundError(paragraph(word("fault_unknown_kind", event=MESSAGE, kind=shown(name)), RELOAD))

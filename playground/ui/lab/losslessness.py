@@ -1,7 +1,7 @@
 """Losslessness: a method's samples flow in, and their distance from the exact distribution falls, or stays."""
 
 from dataclasses import asdict, fields
-from typing import Any
+from typing import Any, Literal
 
 from playground.decoding.method import find_method, make_method, option_facts
 from playground.errors import PlaygroundError
@@ -11,8 +11,6 @@ from playground.exactness.experiments import EXPERIMENTS
 from playground.exactness.live_check import CAUGHT, MOST_SAMPLES, Subject
 from playground.exactness.losslessness import fixed_options, reference_distribution
 from playground.exactness.next_tokens import MOST_KEPT, MOST_TOKENS, NextTokens
-from playground.ui.contract import lab
-from playground.ui.contract.lab import Catalogue, Poll, Start, Stop
 from playground.ui.lab import live as live_bench
 from playground.ui.lab.panel import answers
 from playground.ui.live import worker
@@ -26,22 +24,9 @@ LEAST_SAMPLES = 100
 MOST_SUBJECTS = 2
 
 
-@answers(Catalogue | Start | Poll | Stop)
-def ask(question: Catalogue | Start | Poll | Stop) -> dict[str, Any]:
-    """Answers the section's questions: once the choices, then the start, new samples, and the stop."""
-    if isinstance(question, Catalogue):
-        worker.warm_up()
-        return _catalogue()
-    if isinstance(question, Start):
-        return _start(question)
-    bench = live_bench.find(question.id)
-    if isinstance(question, Poll):
-        return bench.answer(question.seen)
-    bench.stop.set()
-    return {}
-
-
-def _catalogue() -> dict[str, Any]:
+def catalogue() -> dict[str, Any]:
+    """Return what can be measured."""
+    worker.warm_up()
     return {
         "methods": [_method(name) for _, name in method_choices()],
         "broken": [
@@ -78,18 +63,38 @@ def _method(name: str) -> dict[str, Any]:
     }
 
 
-def _start(question: Start) -> dict[str, Any]:
-    if not 1 <= len(question.runs) <= MOST_SUBJECTS:
-        raise PlaygroundError(word("lab_error_runs", count=len(question.runs)))
-    subjects = [_subject(run) for run in question.runs]
-    samples = whole(question.samples, word("lab_error_field_samples"), LEAST_SAMPLES, MOST_SAMPLES)
-    seed = whole(question.seed, word("field_seed"), 0, LARGEST_SEED)
-    tokens = _next_tokens(question) if question.on == "pair" else None
+def start(
+    runs: list[Subject],
+    on: Literal["tables", "pair"],
+    prompt: str,
+    num_tokens: int,
+    num_likeliest: int,
+    samples: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Begin one check, or two side by side."""
+    if not 1 <= len(runs) <= MOST_SUBJECTS:
+        raise PlaygroundError(word("lab_error_runs", count=len(runs)))
+    subjects = [_subject(run) for run in runs]
+    samples = whole(samples, word("lab_error_field_samples"), LEAST_SAMPLES, MOST_SAMPLES)
+    seed = whole(seed, word("field_seed"), 0, LARGEST_SEED)
+    tokens = _next_tokens(prompt, num_tokens, num_likeliest) if on == "pair" else None
     bench = live_bench.begin(subjects, samples, seed, tokens)
     return {"id": bench.id, "series": [_about(subject, tokens) for subject in subjects]}
 
 
-def _subject(run: lab.Subject) -> Subject:
+def poll(id: str, seen: list[int]) -> dict[str, Any]:
+    """Return how far a bench is, beyond the points that the page has of each check."""
+    return live_bench.find(id).answer(seen)
+
+
+def stop(id: str) -> dict[str, Any]:
+    """End a bench."""
+    live_bench.find(id).stop.set()
+    return {}
+
+
+def _subject(run: Subject) -> Subject:
     if run.broken:
         broken_rule(run.name)
         return Subject(run.name, broken=True)
@@ -99,12 +104,12 @@ def _subject(run: lab.Subject) -> Subject:
     return Subject(run.name, {option: value for option, value in values.items() if value != usual[option]})
 
 
-def _next_tokens(question: Start) -> NextTokens:
-    refuse_long(question.prompt)
-    num_tokens = whole(question.num_tokens, word("lab_error_field_tokens_compared"), 1, MOST_TOKENS)
-    num_likeliest = whole(question.num_likeliest, word("lab_error_field_tokens_kept"), 2, MOST_KEPT)
+def _next_tokens(prompt: str, num_tokens: int, num_likeliest: int) -> NextTokens:
+    refuse_long(prompt)
+    whole(num_tokens, word("lab_error_field_tokens_compared"), 1, MOST_TOKENS)
+    whole(num_likeliest, word("lab_error_field_tokens_kept"), 2, MOST_KEPT)
     pair = chosen_models(BUNDLED, None, None).load()
-    return NextTokens(pair.target, pair.draft, question.prompt, num_tokens, num_likeliest)
+    return NextTokens(pair.target, pair.draft, prompt, num_tokens, num_likeliest)
 
 
 def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:
@@ -127,3 +132,6 @@ def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:
         "where": where,
         "broken": subject.broken,
     }
+
+
+ask = answers(catalogue=catalogue, start=start, poll=poll, stop=stop)

@@ -2,15 +2,14 @@
 
 import logging
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 import gradio as gr
 from msgspec.structs import asdict
 
 from playground.errors import PlaygroundError
-from playground.ui.contract.lab import Refusal
-from playground.ui.contract.reading import receive
+from playground.ui.contract.questions import question
+from playground.ui.contract.reading import receive, tag_of
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.words import english, keyed, word
 
@@ -24,7 +23,7 @@ def lab_panel(section: str, ask: Ask) -> gr.HTML:
 
     Args:
         section: its folder in assets/lab, and the module in it that mounts it; its words begin with `lab_<section>`.
-        ask: answers what the page asks; it must be called so, the page knows it by that name.
+        ask: from `answers`; the page knows it by its name.
     """
     if (intro := f"lab_{section}_intro") in english():
         gr.Markdown(word(intro), elem_classes="lead")
@@ -37,21 +36,18 @@ def lab_panel(section: str, ask: Ask) -> gr.HTML:
     )
 
 
-def answers(questions: Any) -> Callable[[Callable[[Any], dict[str, Any]]], Ask]:
-    """Make an answer to these questions, a type or a union, what the page calls; bad ones get a `Refusal`."""
+def answers(**functions: Callable[..., dict[str, Any]]) -> Ask:
+    """Return what the page calls with a question, by the name of the function that answers; bad ones get a sentence."""
+    kinds = {name: question(name, function) for name, function in functions.items()}
 
-    def calls(answer: Callable[[Any], dict[str, Any]]) -> Ask:
-        @wraps(answer)
-        def ask(data: Any) -> dict[str, Any]:
-            try:
-                return keyed(answer(receive(data, questions)))
-            except PlaygroundError as error:
-                refusal = Refusal(error.args[0])
-            except Exception as error:
-                _log.exception("The lab failed")
-                refusal = Refusal(word("lab_error_failed", error=type(error).__name__))
-            return keyed(asdict(refusal))
+    def ask(data: Any) -> dict[str, Any]:
+        try:
+            asked = receive(data, *kinds.values())
+            return keyed(functions[tag_of(type(asked))](**asdict(asked)))
+        except PlaygroundError as error:
+            return keyed({"error": error.args[0]})
+        except Exception as error:
+            _log.exception("The lab failed")
+            return keyed({"error": word("lab_error_failed", error=type(error).__name__)})
 
-        return ask
-
-    return calls
+    return ask

@@ -1,13 +1,12 @@
 """The acceptance section's handler: answers, and sentences for whatever else is asked."""
 
 import json
-from typing import get_args, get_type_hints
+from typing import get_args
 
 import pytest
 
-from playground.lab.acceptance import one_position
+from playground.lab.acceptance import CurveName, one_position
 from playground.lab.coupling import RULES
-from playground.ui.contract.lab import Curve
 from playground.ui.lab.acceptance import ask
 from tests.languages import in_english
 
@@ -24,7 +23,7 @@ def test_the_answer_is_the_computation_as_json(rule):
 CURVE = POSITION | {"type": "curve"}
 
 
-@pytest.mark.parametrize("name", get_args(get_type_hints(Curve)["curve"]))
+@pytest.mark.parametrize("name", get_args(CurveName))
 def test_every_curve_has_as_many_values_as_points(name):
     curve = ask(CURVE | {"curve": name})
     if square := curve.get("square"):

@@ -41,13 +41,13 @@ def is_over(answer):
 def test_a_mistake_is_caught_in_the_worker_process_and_the_real_rule_is_not():
     """False alarm of the latter: 1e-4, were the seed not fixed."""
     subjects = [Subject("speculative_sampling"), Subject("correction_from_target", broken=True)]
-    answer = wait(live_bench.begin(subjects, 300, 0), is_over)
+    answer = wait(live_bench.begin(subjects, 600, 0), is_over)
     assert answer["state"] == "finished" and not answer["error"]
     right, wrong = answer["series"]
-    assert right["samples"] == wrong["samples"] == 300
+    assert right["samples"] == wrong["samples"] == 600
     assert right["caught_at"] is None and wrong["caught_at"] is not None
     assert [point["samples"] for point in right["points"]] == sorted({p["samples"] for p in right["points"]})
-    assert right["points"][-1]["samples"] == 300
+    assert right["points"][-1]["samples"] == 600
 
 
 def test_the_same_seed_comes_to_the_same_end():
