@@ -9,11 +9,11 @@ from collections.abc import Callable
 import numpy as np
 
 from playground.decoding.categorical import categorical
-from playground.exactness.trial import Rule
+from playground.exactness.trial import Drafts, Rule
 from playground.models.reading import Array
 
 Row = Array  # (V,)
-Tokens = np.ndarray | list[int]
+
 
 TOP_P = 0.6  # of an extra token that is drawn from fewer tokens than the tests knew
 ROUNDING = 1e-12
@@ -86,7 +86,7 @@ def chain_rule(
         bonus: the row after a draft that was accepted whole, by all of p.
     """
 
-    def rule(p: Array, q: Array, drafts: Tokens, rng: np.random.Generator) -> list[int]:
+    def rule(p: Array, q: Array, drafts: Drafts, rng: np.random.Generator) -> list[int]:
         for i, x in enumerate(drafts):
             if not passes(p[i], q[i], x, rng):
                 return [*drafts[:i], drawn(correction(p, q, i, x), rng)]
@@ -106,7 +106,7 @@ def in_turn(
         passes: the test of a draft, by what p and q are by then.
     """
 
-    def rule(p: Row, q: Row, drafts: Tokens, rng: np.random.Generator) -> int:
+    def rule(p: Row, q: Row, drafts: Drafts, rng: np.random.Generator) -> int:
         left = p
         for x in drafts:
             if passes(left, q, x, rng):
@@ -130,7 +130,7 @@ without_replacement = in_turn(lambda p, q, x: (normalised(left_over(p, q)), norm
 # Mistakes, for a chain
 
 
-def one_number(p: Array, q: Array, drafts: Tokens, rng: np.random.Generator) -> list[int]:
+def one_number(p: Array, q: Array, drafts: Drafts, rng: np.random.Generator) -> list[int]:
     """Test every draft, and draw the extra token, with one number."""
     uniform = rng.random()
     for i, x in enumerate(drafts):
@@ -139,7 +139,7 @@ def one_number(p: Array, q: Array, drafts: Tokens, rng: np.random.Generator) -> 
     return [*drafts, categorical(p[-1], uniform)]
 
 
-def test_and_residual(p: Array, q: Array, drafts: Tokens, rng: np.random.Generator) -> list[int]:
+def test_and_residual(p: Array, q: Array, drafts: Drafts, rng: np.random.Generator) -> list[int]:
     """Draw the correction with the number of the test that failed."""
     for i, x in enumerate(drafts):
         uniform = rng.random()
@@ -148,12 +148,12 @@ def test_and_residual(p: Array, q: Array, drafts: Tokens, rng: np.random.Generat
     return [*drafts, drawn(p[-1], rng)]
 
 
-def next_row_of_q(p: Array, q: Array, drafts: Tokens, rng: np.random.Generator) -> list[int]:
+def next_row_of_q(p: Array, q: Array, drafts: Drafts, rng: np.random.Generator) -> list[int]:
     """Test by q as it is after each draft; the last draft, which has no next row, has its own."""
     return speculative(p, np.concatenate([q[1:], q[-1:]]), drafts, rng)
 
 
-def first_unverified(p: Array, q: Array, drafts: Tokens, rng: np.random.Generator) -> list[int]:
+def first_unverified(p: Array, q: Array, drafts: Drafts, rng: np.random.Generator) -> list[int]:
     """Keep the first draft, and test the others."""
     return [drafts[0], *speculative(p[1:], q[1:], drafts[1:], rng)]
 
@@ -165,7 +165,7 @@ def prefix(length_of: Callable[[Row, Row, np.random.Generator], int]) -> Rule:
         length_of: its length, by p and q of each drafted token, (N,) both.
     """
 
-    def rule(p: Array, q: Array, drafts: Tokens, rng: np.random.Generator) -> list[int]:
+    def rule(p: Array, q: Array, drafts: Drafts, rng: np.random.Generator) -> list[int]:
         indices, size = range(len(drafts)), len(drafts)
         n = length_of(p[indices, drafts], q[indices, drafts], rng)
         return [*drafts[:n], drawn(p[n] if n == size else left_over(p[n], q[n]), rng)]
@@ -191,7 +191,7 @@ def whole_or_none(p: Row, q: Row, rng: np.random.Generator) -> int:
 # Mistakes, for several drafts at one position
 
 
-def undivided(p: Row, q: Row, drafts: Tokens, rng: np.random.Generator) -> int:
+def undivided(p: Row, q: Row, drafts: Drafts, rng: np.random.Generator) -> int:
     """K-SEQ with a division factor of 1."""
     for x in drafts:
         if by_ratio(p, q, x, rng):
@@ -201,11 +201,11 @@ def undivided(p: Row, q: Row, drafts: Tokens, rng: np.random.Generator) -> int:
     return drawn(np.maximum(p - accepted * (1 - (1 - one) ** len(drafts)) / one, 0), rng)
 
 
-def each_token_once(p: Row, q: Row, drafts: Tokens, rng: np.random.Generator) -> int:
+def each_token_once(p: Row, q: Row, drafts: Drafts, rng: np.random.Generator) -> int:
     """Test the distinct tokens among independent draws."""
     return with_replacement(p, q, list(dict.fromkeys(drafts)), rng)
 
 
-def sorted_by_token(p: Row, q: Row, drafts: Tokens, rng: np.random.Generator) -> int:
+def sorted_by_token(p: Row, q: Row, drafts: Drafts, rng: np.random.Generator) -> int:
     """Test draws without replacement in the order of their tokens."""
     return without_replacement(p, q, sorted(drafts), rng)

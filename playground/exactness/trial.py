@@ -31,7 +31,8 @@ from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 
 Drawn = Literal["independent", "distinct", "likeliest"]
-Rule = Callable[[np.ndarray, np.ndarray, np.ndarray, np.random.Generator], Any]
+Drafts = np.ndarray | list[int]
+Rule = Callable[[np.ndarray, np.ndarray, Drafts, np.random.Generator], Any]
 
 NUM_TOKENS = 3  # The texts that are compared have so many tokens.
 VOCAB_SIZE = 4

@@ -19,7 +19,7 @@ class Question(FromPage, frozen=True):
 def question(name: str, answer: Callable[..., dict[str, Any]]) -> type[Question]:
     """Return the message of this name that asks for a call of the function."""
     kinds, parameters = get_type_hints(answer), signature(answer).parameters
-    kind = defstruct(
+    kind: Any = defstruct(
         name,
         [
             (each, kinds[each]) if parameter.default is Parameter.empty else (each, kinds[each], parameter.default)
