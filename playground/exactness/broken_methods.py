@@ -25,6 +25,7 @@ from playground.decoding.verification.ruling import Ruling, Test
 from playground.decoding.verifying import close, close_chain, read, verify_chain, verify_tree
 from playground.exactness.plain_rules import Row, only
 from playground.exactness.trial import Rule
+from playground.trace.events import Outcome
 from playground.trace.reasons import Reason
 
 WRONG = Reason("broken_on_purpose")
@@ -47,7 +48,7 @@ def testing_by(real: type[DecodingMethod], rule: Rule) -> type[DecodingMethod]:
 
 
 def _ruling(accepted: Collection[int], num_draws: int, extra_probs: list[Row]) -> Ruling:
-    outcomes = ("accepted" if index in accepted else "rejected" for index in range(num_draws))
+    outcomes: list[Outcome] = ["accepted" if index in accepted else "rejected" for index in range(num_draws)]
     return Ruling([Test(index, outcome, None, None, WRONG) for index, outcome in enumerate(outcomes)], extra_probs)
 
 

@@ -31,7 +31,7 @@ from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 
 Drawn = Literal["independent", "distinct", "likeliest"]
-Drafts = np.ndarray | list[int]
+Drafts = Any  # (N,) or (K,) tokens, a list or an array
 Rule = Callable[[np.ndarray, np.ndarray, Drafts, np.random.Generator], Any]
 
 NUM_TOKENS = 3  # The texts that are compared have so many tokens.
