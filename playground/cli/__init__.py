@@ -8,11 +8,18 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from playground.cli import costs, exactness, expect, listing, meters, recommend, run, servers, traces
-from playground.cli.command import Parser, refuse_empty
+from playground.cli import exactness, expect, listing, meters, recommend, run, servers, traces
+from playground.cli.command import Parser, add_command, call, refuse_empty
 from playground.cli.comparing import compare, sweep
 from playground.cli.console import Console
 from playground.errors import PlaygroundError
+
+COMMANDS = (
+    *(listing.methods, listing.pairs, listing.environment, listing.need),
+    *(run.run, traces.validate, traces.export, traces.site, traces.hindsight, servers.log),
+    *(exactness.check, exactness.acceptance, compare.compare, expect.expect, sweep.sweep),
+    *(recommend.recommend, meters.meters),
+)
 
 
 def main(arguments: Sequence[str] | None = None, also: Iterable[Any] = ()) -> int:
@@ -28,7 +35,7 @@ def main(arguments: Sequence[str] | None = None, also: Iterable[Any] = ()) -> in
                 words = sys.argv[1:] if arguments is None else arguments
                 refuse_empty(words)
                 parsed = parser(also).parse_args(words)
-                return parsed.run(parsed) or 0
+                return call(parsed) or 0
         except PlaygroundError as error:
             print(error, file=sys.stderr)
             return 2
@@ -41,7 +48,8 @@ def parser(also: Iterable[Any] = ()) -> Parser:
     """Every subcommand, in the order that help lists them; see `main`."""
     whole = Parser(prog="python -m playground", description="Speculative decoding, without the page.")
     commands = whole.add_subparsers(dest="command", required=True, parser_class=Parser)
-    modules = (listing, run, traces, servers, exactness, compare, costs, expect, sweep, recommend, meters)
-    for module in (*modules, *also):
+    for command in COMMANDS:
+        add_command(commands, command)
+    for module in also:
         module.add(commands)
     return whole

@@ -1,22 +1,24 @@
-"""Parts that all subcommands share: their parser, flags of declared options, and the printing of a result."""
+"""Subcommands are functions: their parameters are the arguments and flags. And the printing of a result, for all."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import Field, fields
+from inspect import Parameter, signature
+from pathlib import Path
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
+from playground.bench.workers import ENGINES
 from playground.errors import PlaygroundError
-from playground.options import Declared
 
 if TYPE_CHECKING:
-    from playground.models.sources.placement import Placement
     from playground.theory.roofline import Machine
 
-Options = TypeVar("Options", bound=Declared)
+Result = TypeVar("Result")
 
 
 class Parser(argparse.ArgumentParser):
@@ -40,74 +42,128 @@ def refuse_empty(words: Sequence[str]) -> None:
             raise PlaygroundError(f"{named} is empty. Give a value, or leave it out.")
 
 
-def add_command(
-    commands: Any, name: str, run: Callable[[argparse.Namespace], int | None], help: str
-) -> argparse.ArgumentParser:
-    """Add a subcommand that calls `run`, whose number is the exit code; the caller adds its flags."""
-    command = commands.add_parser(name, help=help, description=help)
+def flag(help: str, **facts: Any) -> dict[str, Any]:
+    """Return the help of a parameter, to be written beside its type in `Annotated`.
+
+    Args:
+        facts: for `ArgumentParser.add_argument`; `flag` is its name where the parameter has another.
+    """
+    return {"help": help, **facts}
+
+
+class FlagsOf(NamedTuple):
+    """A flag for each field of a dataclass of options; the parameter takes their values as a dictionary."""
+
+    options: type[Any]
+    but: tuple[str, ...] = ()  # fields without a flag
+    unset: tuple[str, ...] = ()  # fields that are None where their flag is not given
+
+    @property
+    def fields(self) -> list[Field[Any]]:
+        """The fields that have a flag."""
+        return [item for item in fields(self.options) if item.name not in self.but]
+
+
+JSON = flag("print one JSON value and nothing else", flag="json")
+Json = Annotated[bool, JSON]
+Estimate = Annotated[
+    str | None,
+    flag(
+        "constants of the energy estimate: l40, a100 or cpu_core, and flops_per_s, bytes_per_s, flop_w, memory_w",
+        metavar="MACHINE[:CONSTANT=VALUE..]",
+    ),
+]
+Settings = Annotated[Sequence[str], flag("an option of the method", flag="set", metavar="OPTION=VALUE")]
+Threads = Annotated[int, flag("CPU threads", choices=range(1, 257), metavar="N")]
+Prompts = Annotated[str, flag("a .txt, .jsonl, .json or .csv, or a preset", metavar="FILE|PRESET")]
+Workers = Annotated[int | None, flag("runs at a time; default: the most there is room for", metavar="N")]
+Engine = Annotated[
+    str,
+    flag(
+        "one run after another, or several at a time: by processes of this machine, or by ray on any number",
+        choices=ENGINES,
+    ),
+]
+TraceFile = Annotated[Path, flag("the trace", metavar="TRACE")]
+
+
+def add_command(commands: Any, run: Callable[..., int | None], name: str = "") -> argparse.ArgumentParser:
+    """Add a subcommand that calls a function: an argument for each positional parameter, a flag for each other.
+
+    Args:
+        run: its docstring is the help, its number the exit code. Each subcommand has --json.
+        name: of the subcommand, if not the function's.
+    """
+    command = commands.add_parser(name or run.__name__, help=run.__doc__, description=run.__doc__)
     command.set_defaults(run=run)
-    command.add_argument("--json", action="store_true", help="print one JSON value and nothing else")
+    for parameter, kind, beside in _parameters(run):
+        if isinstance(beside, FlagsOf):
+            kinds = get_type_hints(beside.options)
+            for item in beside.fields:
+                default = None if item.name in beside.unset else item.default
+                _add_argument(command, item.name, kinds[item.name], default, item.metadata, is_flag=True)
+        else:
+            is_flag = parameter.kind is Parameter.KEYWORD_ONLY
+            _add_argument(command, parameter.name, kind, parameter.default, beside, is_flag=is_flag)
+    if "as_json" not in signature(run).parameters:
+        _add_argument(command, "as_json", bool, False, JSON, is_flag=True)
     return command
 
 
-def add_options(command: argparse.ArgumentParser, options: type[Any], *but: str) -> None:
-    """Add a flag for each field of a dataclass of options but these; `option` declares its help and range."""
-    for item in fields(options):
-        if item.name in but:
-            continue
-        facts = item.metadata
-        given: dict[str, Any] = {"action": "store_true"} if item.default is False else {"default": item.default}
-        if isinstance(item.default, tuple):
-            given = {"action": "append", "default": []}
-        elif str(item.type).startswith(("int", "float")):
-            given["type"] = int if str(item.type).startswith("int") else float
-        given |= {fact: facts[fact] for fact in ("metavar", "choices") if fact in facts}
-        flag = facts.get("flag") or item.name.replace("_", "-")
-        command.add_argument(f"--{flag}", dest=item.name, help=facts["help"], **given)
+def call(parsed: argparse.Namespace) -> int | None:
+    """Call the function of the subcommand that was parsed."""
+    given: dict[str, Any] = {}
+    for parameter, _, beside in _parameters(parsed.run):
+        if isinstance(beside, FlagsOf):
+            given[parameter.name] = {item.name: getattr(parsed, item.name) for item in beside.fields}
+        else:
+            given[parameter.name] = getattr(parsed, parameter.name)
+    return parsed.run(**given)
 
 
-def read_options(parsed: argparse.Namespace, options: type[Options]) -> Options:
-    """Return the options that those flags name; the others at their defaults."""
-    return options(**{item.name: getattr(parsed, item.name) for item in fields(options) if hasattr(parsed, item.name)})
+def _parameters(run: Callable[..., Any]) -> Iterator[tuple[Parameter, Any, Any]]:
+    """Yield each parameter of a command, its type, and what stands beside that."""
+    kinds = get_type_hints(run, include_extras=True)
+    for name, parameter in signature(run).parameters.items():
+        kind, *beside = get_args(kinds[name]) if get_origin(kinds[name]) is Annotated else [kinds[name]]
+        yield parameter, kind, beside[0] if beside else {}
 
 
-def read_placement(parsed: argparse.Namespace) -> Placement:
-    """Return the placement that the flags of `PlacementOptions` name."""
-    from playground.models.sources.placement import find_placement
-
-    return find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
-
-
-def add_estimate(command: argparse.ArgumentParser) -> None:
-    """Add the option that chooses the constants of estimated energy."""
-    command.add_argument(
-        "--estimate-with",
-        metavar="MACHINE[:CONSTANT=VALUE..]",
-        help="constants of the energy estimate: l40, a100 or cpu_core, and flops_per_s, bytes_per_s, flop_w, memory_w",
-    )
-
-
-def add_engine(command: argparse.ArgumentParser) -> None:
-    """Add the options that say where runs are made."""
-    from playground.bench.workers import ENGINES
-
-    command.add_argument(
-        "--engine",
-        choices=ENGINES,
-        default="local",
-        help="one run after another, or several at a time: by processes of this machine, or by ray on any number",
-    )
-    command.add_argument("--workers", type=int, metavar="N", help="runs at a time; default: the most there is room for")
+def _add_argument(
+    command: argparse.ArgumentParser, name: str, kind: Any, default: Any, facts: Mapping[str, Any], *, is_flag: bool
+) -> None:
+    """Add an argument, or a flag, of the type of a parameter; one without a default has to be given."""
+    given: dict[str, Any] = {} if default is Parameter.empty else {"default": default}
+    kinds = [each for each in get_args(kind) or [kind] if each is not NoneType]
+    if kind is bool:
+        given["action"] = "store_true"
+    elif "action" in facts:
+        pass
+    elif get_origin(kind) in (tuple, Sequence):
+        given = {"action": "append", "default": []}
+    else:
+        given["type"] = kinds[0]
+    given |= {fact: facts[fact] for fact in ("help", "metavar", "choices", "nargs", "action", "type") if fact in facts}
+    if is_flag:
+        required = default is Parameter.empty
+        command.add_argument(f"--{facts.get('flag', name.replace('_', '-'))}", dest=name, required=required, **given)
+    else:
+        command.add_argument(name, **({"nargs": "?"} if "default" in given else {}), **given)
 
 
-def read_machine(parsed: argparse.Namespace) -> Machine | None:
-    """Read the machine that the option names; None leaves the choice to where the run was made."""
+def part(options: Mapping[str, Any], kind: Callable[..., Result]) -> Result:
+    """Call a dataclass, or a function, with those of the options that it takes."""
+    return kind(**{name: options[name] for name in signature(kind).parameters if name in options})
+
+
+def read_machine(estimate_with: str | None) -> Machine | None:
+    """Read the machine that the flag of `Estimate` names; None leaves the choice to where the run was made."""
     from playground.bench.entry import read_settings
     from playground.metrics.energy import machine_from
 
-    if parsed.estimate_with is None:
+    if estimate_with is None:
         return None
-    name, *constants = parsed.estimate_with.split(":")
+    name, *constants = estimate_with.split(":")
     return machine_from(name, read_settings(constants))
 
 
@@ -116,9 +172,9 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace").decode())
 
 
-def finish(parsed: argparse.Namespace, result: dict[str, Any]) -> None:
+def finish(result: Mapping[str, Any], *, as_json: bool) -> None:
     """Print a command's result: as JSON where --json says so, else line by line."""
-    if parsed.json:
+    if as_json:
         print_json(result)
     else:
         print("\n".join(f"{name}: {value}" for name, value in result.items()))

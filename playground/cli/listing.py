@@ -1,33 +1,21 @@
 """`methods`, `pairs` and `environment`: what there is to choose from, and what has been tried of it."""
 
-import argparse
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
-from playground.cli.command import add_command, add_options, print_json, read_placement
+from playground.cli.command import FlagsOf, Json, flag, print_json
 from playground.run_options import PlacementOptions
 
 
-def add(commands: Any) -> None:
-    """Add `methods` and `pairs` to the subcommands."""
-    add_command(commands, "methods", _methods, "The decoding methods and their options.")
-    add_command(commands, "pairs", _pairs, "The model pairs offered, and which of them are on this machine.")
-    add_command(commands, "environment", _environment, "Which devices are here, and what has not run on any.")
-    command = add_command(
-        commands, "need", _memory_estimate, "What models would take: bytes to download and memory; nothing is read."
-    )
-    command.add_argument("target", help="Hub id, perhaps with @revision, or folder")
-    command.add_argument("draft", nargs="?", help="the same")
-    add_options(command, PlacementOptions)
-
-
-def _methods(_: argparse.Namespace) -> None:
+def methods() -> None:
+    """List the decoding methods and their options."""
     from playground.decoding.method import method_list
 
     print_json(method_list())
 
 
-def _pairs(_: argparse.Namespace) -> None:
+def pairs() -> None:
+    """List the model pairs offered, and which of them are on this machine."""
     from playground.models.catalog import PAIRS
 
     print_json(
@@ -45,13 +33,14 @@ def _pairs(_: argparse.Namespace) -> None:
     )
 
 
-def _environment(parsed: argparse.Namespace) -> None:
+def environment(*, as_json: Json = False) -> None:
+    """Say which devices are here, and what has not run on any."""
     from playground.models.passes.tuning import chosen_readings, sentence
     from playground.models.products import kernels
     from playground.models.sources.placement import devices
     from playground.models.untried import HERE, UNTRIED
 
-    if parsed.json:
+    if as_json:
         print_json(
             {
                 "devices": devices(),
@@ -69,15 +58,23 @@ def _environment(parsed: argparse.Namespace) -> None:
         print(f"  {each.what} ({each.state}). Tested instead: {each.tested}.")
 
 
-def _memory_estimate(parsed: argparse.Namespace) -> None:
+def need(
+    target: Annotated[str, flag("Hub id, perhaps with @revision, or folder")],
+    draft: Annotated[str | None, flag("the same")] = None,
+    *,
+    options: Annotated[dict[str, Any], FlagsOf(PlacementOptions)],
+    as_json: Json = False,
+) -> None:
+    """Estimate what models would take: bytes to download and memory; nothing is read."""
     import torch
 
     from playground.models.loading import Models
+    from playground.models.sources.placement import find_placement
 
     torch.set_num_threads(1)  # `run` has one thread by default, too.
-    placement = read_placement(parsed)
-    estimate = Models(parsed.target, parsed.draft, placement=placement).memory()
-    if parsed.json:
+    placement = find_placement(**options)
+    estimate = Models(target, draft, placement=placement).memory()
+    if as_json:
         print_json(asdict(estimate) | {"free_bytes": placement.free_bytes(), "device": str(placement.device)})
     else:
         print(estimate.sentence(placement))

@@ -1,46 +1,45 @@
 """`meters`: what this machine can measure energy with, and whether its two readings of a GPU agree."""
 
-import argparse
 import time
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
-from playground.cli.command import add_command, print_json
+from playground.cli.command import Json, flag, print_json
 from playground.errors import PlaygroundError
 
 
-def add(commands: Any) -> None:
-    """Add `meters` to the subcommands."""
-    meters = add_command(commands, "meters", _meters, "What this machine can measure energy with, or why it cannot.")
-    meters.add_argument("--idle", type=float, default=2.0, metavar="SECONDS", help="how long to measure idle power")
-    meters.add_argument(
-        "--agreement",
-        type=float,
-        metavar="SECONDS",
-        help="also keep the GPU busy so long, and compare its energy counter with its power, sampled and integrated",
-    )
-
-
-def _meters(parsed: argparse.Namespace) -> None:
+def meters(
+    *,
+    idle: Annotated[float, flag("how long to measure idle power", metavar="SECONDS")] = 2.0,
+    agreement: Annotated[
+        float | None,
+        flag(
+            "also keep the GPU busy so long, and compare its energy counter with its power, sampled and integrated",
+            metavar="SECONDS",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say what this machine can measure energy with, or why it cannot."""
     import torch
 
     from playground.meters.meter import while_idle
     from playground.models.machine import meter_of
 
-    if not 0 < parsed.idle <= 60:
-        raise PlaygroundError(f"{parsed.idle:g} s of idling is out of range. Choose 0.1 to 60.")
+    if not 0 < idle <= 60:
+        raise PlaygroundError(f"{idle:g} s of idling is out of range. Choose 0.1 to 60.")
     rows: list[dict[str, Any]] = []
     for name in ["cpu", *(f"cuda:{index}" for index in range(torch.cuda.device_count()))]:
-        reading = while_idle(meter_of(torch.device(name)), seconds=parsed.idle)
+        reading = while_idle(meter_of(torch.device(name)), seconds=idle)
         rows.append({"device": name, "source": reading.source, "reason": reading.reason, "idle_w": reading.watts})
-        if parsed.agreement and name != "cpu":
-            rows[-1] |= _agreement(torch.device(name), parsed.agreement)
-    if parsed.json:
+        if agreement and name != "cpu":
+            rows[-1] |= _agreement(torch.device(name), agreement)
+    if as_json:
         print_json(rows)
         return
     for row in rows:
-        idle = f"{row['idle_w']:.1f} W idle" if row["idle_w"] else row["reason"]
-        print(f"{row['device']}: {row['source'] or 'nothing to read'}; {idle}")
+        watts = f"{row['idle_w']:.1f} W idle" if row["idle_w"] else row["reason"]
+        print(f"{row['device']}: {row['source'] or 'nothing to read'}; {watts}")
         if "counter_j" in row:
             print(f"  counted {row['counter_j']} J, sampled {row['sampled_j']:.1f} J in {row['seconds']:.1f} s")
 

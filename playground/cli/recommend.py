@@ -2,87 +2,93 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from playground.cli.command import add_command, print_json
+from playground.cli.command import FlagsOf, Json, Threads, flag, print_json
 from playground.errors import PlaygroundError
+from playground.options import option
 
 if TYPE_CHECKING:
     from playground.recommender.shop import Shop
 
 
-def add(commands: Any) -> None:
-    """Add `recommend` to the subcommands."""
-    command = add_command(commands, "recommend", _recommend, "Recommend items to a user, or after some items.")
-    whom = command.add_mutually_exclusive_group(required=True)
-    whom.add_argument("--user", type=int, metavar="ID", help="a user of the shop: the history without its test part")
-    whom.add_argument("--items", metavar="ID,ID..", help="a history of your own, the last item last")
-    command.add_argument("--verification", default="strict", help="none, strict (default), relaxed or sampled")
-    command.add_argument("--top-k", type=int, default=10, metavar="K", help="items of the list; default: 10")
-    command.add_argument(
-        "--drafts", type=int, default=40, metavar="N", help="beams drafted at every depth; default: 40"
+@dataclass(frozen=True, kw_only=True)
+class Data:
+    """Another shop than the bundled one, in the form of the public data sets."""
+
+    splits: str | None = option(
+        None, metavar="FILE", help='a shop of your own: {"train": {user: [item, ..]}, "valid": .., "test": ..}'
     )
-    command.add_argument("--draft-length", type=int, default=3, metavar="L", help="depths drafted a round; default: 3")
-    command.add_argument("--draft-version", default="atspeed_s", metavar="ID", help="default: atspeed_s")
-    command.add_argument("--temperature", type=float, default=1.0, help="of relaxed and sampled")
-    command.add_argument("--seed", type=int, default=0, help="of relaxed and sampled")
-    command.add_argument("--threads", type=int, default=1, choices=range(1, 257), metavar="N", help="CPU threads")
-    command.add_argument("--models", type=Path, metavar="DIR", help="models trained by `recommender train`")
-    add_data(command)
+    index: str | None = option(None, metavar="FILE", help='its identifiers: {item: ["<a_58>", "<b_241>", ..], ..}')
+    names: str | None = option(None, metavar="FILE", help='{"names": [..], "attributes": {name: [..]}}')
+    renumber: bool = option(False, help="give items that share an identifier another last code")
 
 
-def add_data(command: argparse.ArgumentParser) -> None:
-    """Add the options that name another shop than the bundled one."""
-    data = command.add_argument_group("another shop, in the form of the public data sets")
-    data.add_argument(
-        "--splits", type=Path, metavar="FILE", help='{"train": {user: [item, ..]}, "valid": .., "test": ..}'
-    )
-    data.add_argument("--index", type=Path, metavar="FILE", help='{item: ["<a_58>", "<b_241>", ..], ..}')
-    data.add_argument("--names", type=Path, metavar="FILE", help='{"names": [..], "attributes": {name: [..]}}')
-    data.add_argument("--renumber", action="store_true", help="give items that share an identifier another last code")
+DataFlags = Annotated[dict[str, Any], FlagsOf(Data)]
+Drafts = Annotated[int, flag("beams drafted at every depth; default: 40", metavar="N")]
+Version = Annotated[str, flag("default: atspeed_s", metavar="ID")]
 
 
-def read_data(parsed: argparse.Namespace) -> Shop:
+def read_data(splits: str | None, index: str | None, names: str | None, *, renumber: bool) -> Shop:
     """Load the shop that those options name, or the bundled one."""
     from playground.recommender.files import load_shop, read_shop
 
-    if (parsed.splits is None) != (parsed.index is None):
+    if splits and index:
+        return read_shop(Path(splits), Path(index), Path(names) if names else None, renumber=renumber)
+    if splits or index:
         raise PlaygroundError("A shop of your own needs --splits and --index, both.")
-    if parsed.splits is None:
-        return load_shop()
-    return read_shop(parsed.splits, parsed.index, parsed.names, renumber=parsed.renumber)
+    return load_shop()
 
 
-def _recommend(parsed: argparse.Namespace) -> None:
+def recommend(
+    *,
+    user: Annotated[int | None, flag("a user of the shop: the history without its test part", metavar="ID")] = None,
+    items: Annotated[str | None, flag("a history of your own, the last item last", metavar="ID,ID..")] = None,
+    verification: Annotated[str, flag("none, strict (default), relaxed or sampled")] = "strict",
+    top_k: Annotated[int, flag("items of the list; default: 10", metavar="K")] = 10,
+    drafts: Drafts = 40,
+    draft_length: Annotated[int, flag("depths drafted a round; default: 3", metavar="L")] = 3,
+    draft_version: Version = "atspeed_s",
+    temperature: Annotated[float, flag("of relaxed and sampled")] = 1.0,
+    seed: Annotated[int, flag("of relaxed and sampled")] = 0,
+    threads: Threads = 1,
+    models: Annotated[Path | None, flag("models trained by `recommender train`", metavar="DIR")] = None,
+    data: DataFlags,
+    as_json: Json = False,
+) -> None:
+    """Recommend items to a user, or after some items."""
+    if (user is None) == (items is None):
+        raise PlaygroundError("A list is for a user of the shop or after some items. Give --user or --items.")
     import torch
 
     from playground.metrics.summary import summarise
-    from playground.recommender.recommend import MODELS, load_recommender, recommend
+    from playground.recommender.recommend import MODELS, load_recommender
+    from playground.recommender.recommend import recommend as recommended
 
-    torch.set_num_threads(parsed.threads)
-    shop = read_data(parsed)
-    history = list(shop.user(parsed.user).history) if parsed.user is not None else _items(parsed.items)
-    recommendation = recommend(
+    torch.set_num_threads(threads)
+    shop = read_data(**data)
+    history = list(shop.user(user).history) if user is not None else _items(items or "")
+    recommendation = recommended(
         history,
-        verification=parsed.verification,
-        top_k=parsed.top_k,
-        drafts=parsed.drafts,
-        draft_length=parsed.draft_length,
-        temperature=parsed.temperature,
-        seed=parsed.seed,
+        verification=verification,
+        top_k=top_k,
+        drafts=drafts,
+        draft_length=draft_length,
+        temperature=temperature,
+        seed=seed,
         shop=shop,
-        pair=load_recommender(parsed.draft_version, models=parsed.models or MODELS),
+        pair=load_recommender(draft_version, models=models or MODELS),
     )
     summary = summarise(recommendation.trace)
-    if parsed.json:
-        items = [
+    if as_json:
+        listed = [
             {"item": each.item.id, "name": each.item.name, "codes": each.item.codes, "log_prob": each.log_prob}
             for each in recommendation.items
         ]
         fields = ("method", "options", "target_calls", "draft_calls", "draft_efficiency", "seconds", "prefill_s")
-        print_json({"history": history, "items": items, **{name: summary[name] for name in fields}})
+        print_json({"history": history, "items": listed, **{name: summary[name] for name in fields}})
         return
     print("after " + "; ".join(shop.items[item].name for item in history[-3:]))
     for rank, each in enumerate(recommendation.items, 1):

@@ -1,12 +1,11 @@
 """`log`: what another server recorded of its speculation, added up and explained."""
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from playground.cli.command import add_command, print_json, say_progress
+from playground.cli.command import Json, flag, print_json, say_progress
 from playground.cli.console import can_print
 from playground.errors import PlaygroundError
 from playground.files import export_file
@@ -20,7 +19,7 @@ from playground.servers.findings import (
     no_lengths,
     verdict,
 )
-from playground.servers.profile import profile
+from playground.servers.profile import profile as acceptance_profile
 from playground.servers.reading import load_log
 from playground.servers.words import NAMES
 
@@ -33,53 +32,47 @@ _OF_LENGTH = ("length", "tokens", "least", "most", "speed_up", "speed_ups")  # n
 BARS, PLAIN_BARS = "▁▂▃▄▅▆▇█", "1234567#"  # by height, and for a console without Unicode
 
 
-def add(commands: Any) -> None:
-    """Add `log` to the subcommands."""
-    command = add_command(commands, "log", _log, "Read what a server recorded of its speculation.")
-    command.add_argument("file", type=Path, nargs="?", metavar="FILE", help="responses, /metrics, a log or a benchmark")
-    command.add_argument("--draft-cost", type=float, metavar="C", help="time of drafting one token / of a plain step")
-    command.add_argument(
-        "--verify-cost", type=float, default=1.0, metavar="V", help="time of verifying a draft / of a plain step"
-    )
-    command.add_argument(
-        "--least",
-        type=float,
-        metavar="TOKENS",
-        help="exit with code 1 where a target call brought fewer tokens, its own counted",
-    )
-    command.add_argument("--profile", type=Path, metavar="FILE", help="write acceptance by position as a profile, JSON")
-    command.add_argument("--names", action="store_true", help="everyone's names for acceptance, in ours")
-
-
-def _log(parsed: argparse.Namespace) -> int:
-    """Read the file and print what it says; the exit code, 1 where `--least` is not reached."""
-    if parsed.names:
-        if parsed.json:
+def log(
+    file: Annotated[Path | None, flag("responses, /metrics, a log or a benchmark", metavar="FILE")] = None,
+    *,
+    draft_cost: Annotated[float | None, flag("time of drafting one token / of a plain step", metavar="C")] = None,
+    verify_cost: Annotated[float, flag("time of verifying a draft / of a plain step", metavar="V")] = 1.0,
+    least: Annotated[
+        float | None,
+        flag("exit with code 1 where a target call brought fewer tokens, its own counted", metavar="TOKENS"),
+    ] = None,
+    profile: Annotated[Path | None, flag("write acceptance by position as a profile, JSON", metavar="FILE")] = None,
+    names: Annotated[bool, flag("everyone's names for acceptance, in ours")] = False,
+    as_json: Json = False,
+) -> int:
+    """Read what a server recorded of its speculation."""
+    if names:
+        if as_json:
             print_json([each._asdict() for each in NAMES])
         else:
             _print_table([("SERVER", "THEIR NAME", "IN OUR WORDS", "EXTRA TOKEN"), *NAMES])
         return 0
-    if parsed.file is None:
+    if file is None:
         raise PlaygroundError("No file was named. Give one, or --names.")
-    if not (parsed.draft_cost is None or 0 <= parsed.draft_cost < 1e6) or not 0 < parsed.verify_cost < 1e6:
+    if not (draft_cost is None or 0 <= draft_cost < 1e6) or not 0 < verify_cost < 1e6:
         raise PlaygroundError(
             "The costs must be numbers in plain steps: --draft-cost 0 or more, --verify-cost above 0."
         )
-    if parsed.least is not None and not 1 <= parsed.least < 1e6:
+    if least is not None and not 1 <= least < 1e6:
         raise PlaygroundError("--least must be 1 or more: a target call always brings its own token.")
-    log = load_log(parsed.file)
-    result = findings(log.records)
-    if parsed.profile is not None:
-        export_file(parsed.profile, json.dumps(profile(result), indent=2) + "\n")
-    if parsed.json:
-        by_length = lengths(result, parsed.draft_cost, parsed.verify_cost)
-        said = verdict(result, parsed.draft_cost, parsed.verify_cost)
-        print_json(as_json(result, by_length, said, log.notes))
+    recorded = load_log(file)
+    result = findings(recorded.records)
+    if profile is not None:
+        export_file(profile, json.dumps(acceptance_profile(result), indent=2) + "\n")
+    if as_json:
+        by_length = lengths(result, draft_cost, verify_cost)
+        said = verdict(result, draft_cost, verify_cost)
+        print_json(log_as_json(result, by_length, said, recorded.notes))
     else:
         from playground.servers.server_log import server_log
 
-        _print_log(server_log(log, parsed.draft_cost, parsed.verify_cost))
-    return 0 if parsed.least is None else _gate(result, parsed.least)
+        _print_log(server_log(recorded, draft_cost, verify_cost))
+    return 0 if least is None else _gate(result, least)
 
 
 def _gate(findings: Findings, least: float) -> int:
@@ -98,7 +91,7 @@ def _gate(findings: Findings, least: float) -> int:
     return 0 if passed else 1
 
 
-def as_json(findings: Findings, by_length: Sequence[Length], said: str, notes: Sequence[str]) -> dict[str, Any]:
+def log_as_json(findings: Findings, by_length: Sequence[Length], said: str, notes: Sequence[str]) -> dict[str, Any]:
     """All findings under their names; null where nothing was recorded."""
     best = best_length(by_length)
     return {

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from playground.cli.command import (
-    add_command,
-    add_engine,
-    add_estimate,
-    add_options,
+    Engine,
+    Estimate,
+    FlagsOf,
+    Json,
+    Prompts,
+    Workers,
+    flag,
+    part,
     print_json,
     read_machine,
-    read_options,
-    read_placement,
 )
 from playground.errors import PlaygroundError
 from playground.models.sampling import Sampling
@@ -29,61 +30,61 @@ if TYPE_CHECKING:
     from playground.trace.events import RunStarted, Trace
 
 # A preset may decide these: None says that the flag was not given.
-DEFAULTS = {"methods": "all", "repeats": 3, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "max_new_tokens": 128}
+DEFAULTS = {"repeats": 3, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "max_new_tokens": 128}
 
-NOT_HERE = ("target", "draft", "other_drafts", "drafter", "allow", "grammar", "stop", "layers")
-
-
-def add(commands: Any) -> None:
-    """Add `compare` to the subcommands."""
-    compare = add_command(
-        commands, "compare", _compare, "Methods side by side on the same prompts: medians, spreads, speed-ups."
-    )
-    compare.add_argument(
-        "--methods",
-        metavar="ID,ID:OPTION=VALUE,..",
-        help="ids with commas between, each with options where they are wanted; or all",
-    )
-    compare.add_argument("--preset", metavar="NAME", help="the comparison of a paper, in place of --methods; or list")
-    compare.add_argument(
-        "--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, .jsonl, .json or .csv, or a preset"
-    )
-    compare.add_argument("--repeats", type=int, choices=range(1, 101), metavar="R")
-    add_engine(compare)
-    compare.add_argument("--markdown", action="store_true", help="print a table for a document, with its conditions")
-    add_options(compare, RunOptions, *NOT_HERE)
-    add_estimate(compare)
-    compare.set_defaults(**dict.fromkeys(DEFAULTS))
+NOT_HERE = ("target", "draft", "other_drafts", "drafter", "chat", "allow", "grammar", "stop", "layers")
 
 
-def _compare(parsed: argparse.Namespace) -> None:
-    if parsed.preset == "list":
-        _print_presets(parsed.json)
-    else:
-        _race(parsed)
-
-
-def _race(parsed: argparse.Namespace) -> None:
+def compare(
+    *,
+    methods: Annotated[
+        str | None,
+        flag(
+            "ids with commas between, each with options where they are wanted; or all", metavar="ID,ID:OPTION=VALUE,.."
+        ),
+    ] = None,
+    preset: Annotated[
+        str | None, flag("the comparison of a paper, in place of --methods; or list", metavar="NAME")
+    ] = None,
+    prompts: Prompts = "quick",
+    repeats: Annotated[int | None, flag("of each method on each prompt", choices=range(1, 101), metavar="R")] = None,
+    engine: Engine = "local",
+    workers: Workers = None,
+    markdown: Annotated[bool, flag("print a table for a document, with its conditions")] = False,
+    options: Annotated[dict[str, Any], FlagsOf(RunOptions, but=NOT_HERE, unset=(*DEFAULTS,))],
+    estimate_with: Estimate = None,
+    as_json: Json = False,
+) -> None:
+    """Run methods side by side on the same prompts: medians, spreads, speed-ups."""
+    if preset == "list":
+        _print_presets(as_json)
+        return
     import torch
 
     from playground.bench.grid import Grid
     from playground.bench.prompts import read_prompts
     from playground.bench.race import race
+    from playground.models.sources.placement import find_placement
     from playground.papers.presets import find_preset
 
     torch.set_num_threads(1)
-    machine = read_machine(parsed)
-    preset = find_preset(parsed.preset) if parsed.preset else None
-    _fill_in(parsed, preset)
+    machine = read_machine(estimate_with)
+    paper = find_preset(preset) if preset else None
+    if paper and methods:
+        raise PlaygroundError("--preset names the methods already. Leave out --methods, or the preset.")
+    usual: dict[str, Any] = dict(DEFAULTS)
+    if paper:
+        usual |= asdict(paper.sampling) | {"repeats": paper.repeats, "max_new_tokens": paper.max_new_tokens}
+    given = {"repeats": repeats, **options}
+    given |= {name: value for name, value in usual.items() if given[name] is None}
     grid = Grid(
-        choices=tuple(_choices(parsed, preset)),
+        choices=tuple(_choices(methods or "all", paper)),
         axes={},
-        prompts=tuple(read_prompts(parsed.prompts)[: preset.num_prompts if preset else None]),
-        seeds=tuple(range(parsed.seed, parsed.seed + parsed.repeats)),
-        sampling=read_options(parsed, Sampling),
-        max_new_tokens=parsed.max_new_tokens,
-        pair=parsed.pair,
-        chat=parsed.chat,
+        prompts=tuple(read_prompts(prompts)[: paper.num_prompts if paper else None]),
+        seeds=tuple(range(given["seed"], given["seed"] + given["repeats"])),
+        sampling=part(given, Sampling),
+        max_new_tokens=given["max_new_tokens"],
+        pair=given["pair"],
     )
     starts: list[RunStarted] = []
     last: list[Progress] = []
@@ -94,7 +95,7 @@ def _race(parsed: argparse.Namespace) -> None:
 
     def progress(at: Progress) -> None:
         last[:] = [at]
-        if at.row and not parsed.json:
+        if at.row and not as_json:
             print(f"\rrun {at.done} of {at.total}", end="" if at.done < at.total else "\n", file=sys.stderr, flush=True)
 
     rows = race(
@@ -102,47 +103,46 @@ def _race(parsed: argparse.Namespace) -> None:
         progress=progress,
         keep=keep,
         machine=machine,
-        engine=parsed.engine,
-        workers=parsed.workers,
-        placement=read_placement(parsed),
+        engine=engine,
+        workers=workers,
+        placement=part(given, find_placement),
     )
-    if parsed.engine != "local":
+    if engine != "local":
         rows = [row | {"workers": last[0].workers} for row in rows]
         print(_together(last[0]), file=sys.stderr)
-    if parsed.markdown and starts and not parsed.json:
-        _print_markdown(parsed, rows, starts[0], len(grid.prompts), last[0].workers)
+    if markdown and starts and not as_json:
+        _print_markdown(grid, rows, starts[0], last[0].workers)
     else:
-        _print_rows(parsed, preset, rows, grid)
+        _print_rows(paper, rows, grid, as_json=as_json)
 
 
-def _choices(parsed: argparse.Namespace, preset: Preset | None) -> list[Choice]:
+def _choices(methods: str, preset: Preset | None) -> list[Choice]:
     """Return the methods to race, plain decoding first: every ratio needs it."""
     from playground.bench.entry import read_choices
     from playground.bench.race import BASELINE
 
-    choices = list(preset.choices) if preset else read_choices(parsed.methods)
+    choices = list(preset.choices) if preset else read_choices(methods)
     return choices if any(name == BASELINE for name, _ in choices) else [(BASELINE, {}), *choices]
 
 
-def _print_markdown(
-    parsed: argparse.Namespace, rows: list[dict[str, Any]], start: RunStarted, num_prompts: int, workers: int
-) -> None:
+def _print_markdown(grid: Grid, rows: list[dict[str, Any]], start: RunStarted, workers: int) -> None:
     import msgspec
 
     from playground.views.race.tables import markdown
 
-    start = msgspec.structs.replace(start, seed=parsed.seed)
-    print(markdown(rows, start, num_prompts=num_prompts, repeats=parsed.repeats, workers=workers), end="")
+    start = msgspec.structs.replace(start, seed=grid.seeds[0])
+    sizes = {"num_prompts": len(grid.prompts), "repeats": len(grid.seeds), "workers": workers}
+    print(markdown(rows, start, **sizes), end="")
 
 
-def _print_rows(parsed: argparse.Namespace, preset: Preset | None, rows: list[dict[str, Any]], grid: Grid) -> None:
+def _print_rows(preset: Preset | None, rows: list[dict[str, Any]], grid: Grid, *, as_json: bool) -> None:
     """Print the race as JSON or as text; that of a preset next to the paper."""
     from playground.papers.as_in_paper import reproduce
     from playground.papers.preset import conditions_of
     from playground.views.race.tables import plain_text
 
     beside = reproduce(preset, rows, conditions_of(grid)) if preset else {}
-    if parsed.json:
+    if as_json:
         print_json(rows if preset is None else _with_paper(preset, rows, beside))
         return
     if preset:
@@ -158,18 +158,6 @@ def _print_rows(parsed: argparse.Namespace, preset: Preset | None, rows: list[di
 def _together(at: Progress) -> str:
     lost = f" {at.lost} workers were lost; others made their runs." if at.lost else ""
     return f"{at.workers} runs at a time: their times compare only among themselves.{lost}"
-
-
-def _fill_in(parsed: argparse.Namespace, preset: Preset | None) -> None:
-    """Fill in the flags that were not given, from the preset or as usual."""
-    if preset and parsed.methods:
-        raise PlaygroundError("--preset names the methods already. Leave out --methods, or the preset.")
-    values = DEFAULTS | (asdict(preset.sampling) if preset else {})
-    if preset:
-        values |= {"repeats": preset.repeats, "max_new_tokens": preset.max_new_tokens}
-    for name, value in values.items():
-        if getattr(parsed, name) is None:
-            setattr(parsed, name, value)
 
 
 def _with_paper(preset: Preset, rows: list[dict[str, Any]], beside: dict[str, Any]) -> dict[str, Any]:

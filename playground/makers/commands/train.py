@@ -1,11 +1,12 @@
 """`train`: make a pair of small models from a folder of plain text, step by step, and drafters for its target."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import field, make_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from playground.cli.command import Parser, add_command, finish, print_json, say_progress
+from playground.cli.command import FlagsOf, Json, Parser, Prompts, add_command, finish, flag, print_json, say_progress
 
 SHAPE = ("layers", "width", "heads", "feed_forward", "tied", "positions", "rank")
 PLAN = (
@@ -27,119 +28,12 @@ def add(commands: Any) -> None:
     help = "Make a pair of small models from a folder of plain text. Every step can be stopped and asked for again."
     train = commands.add_parser("train", help=help, description=help)
     steps = train.add_subparsers(dest="step", required=True, parser_class=Parser)
-    _add_texts(steps)
-    _add_runs(steps)
-    _add_results(steps)
-
-
-def _add_texts(steps: Any) -> None:
-    step = _step(steps, "tokenizer", _tokenizer, "Learn a tokenizer, and tokenise the text with it.")
-    step.add_argument("--text", type=Path, required=True, metavar="DIR", help="a folder with .txt files")
-    step.add_argument("--held-out", type=Path, metavar="FILE", help="keep it out of training; default: the end")
-    step.add_argument("--vocab", type=int, default=4096, metavar="N", help="tokens to learn")
-    step.add_argument("--tokenizer", type=Path, metavar="FILE", help="a tokenizer.json to use instead")
-
-    step = _step(steps, "samples", _samples, "Have the target write text for its draft to learn on.")
-    step.add_argument("--tokens", type=_count, default=1_000_000, metavar="N")
-    step.add_argument("--chat", action="store_true", help="begin as a user of the chat model, and not with the corpus")
-    _add_teacher(step)
-
-
-def _add_runs(steps: Any) -> None:
-    """Add a step for each kind of run; options without a default keep what the run was begun with."""
-    number = {"type": _count, "metavar": "N"}
-    teacher = {"metavar": "RUN|DIR|GGUF", "help": "the target; default: target"}
-    tokens = number | {"dest": "num_tokens", "help": "whose features are kept and read; default: 262144"}
-    fused = "fuse operations: half as fast again after a minute's compiling; needs a C++ compiler"
-    whole = {
-        "--compiled": {"action": argparse.BooleanOptionalAction, "default": None, "help": fused},
-        "--start-from": {"dest": "started_from", "metavar": "RUN|DIR", "help": "begin a new run as this model"},
-    }
-    own: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
-        "target": ("the target", whole),
-        "draft": (
-            "a draft to agree with the target",
-            whole
-            | {
-                "--source": {"help": "samples: text the target wrote (default), or corpus"},
-                "--objective": {"help": "divergence (default), rejection or next-token"},
-                "--teacher": teacher,
-            },
-        ),
-        "head": (
-            "a head that drafts from the target's features",
-            {
-                "--source": {"help": "corpus (default), or samples: text the target wrote"},
-                "--draft-vocabulary": number | {"help": "draft its N most frequent tokens alone"},
-                "--steps": number | {"help": "number of the head's own guesses to train on; default: 3"},
-                "--teacher": teacher,
-                "--tokens": tokens,
-            },
-        ),
-        "block": (
-            "a drafter of several positions in one call",
-            {
-                "--positions": number | {"help": "drafted in one call; default: 8"},
-                "--rank": number | {"help": "of the Markov bias; default: 32"},
-                "--teacher": teacher,
-                "--tokens": tokens,
-            },
-        ),
-    }
-    for kind, (what, options) in own.items():
-        step = _add_run(steps, kind, f"Train {what}, or go on with it.")
-        for flag, option in options.items():
-            step.add_argument(flag, **option)
-
-
-def _add_results(steps: Any) -> None:
-    step = _step(steps, "export", _export, "Write the trained models as folders that can be loaded.")
-    step.add_argument("--out", type=Path, required=True, metavar="DIR", help="gets a folder for each model")
-    step.add_argument("--target", metavar="RUN", default="target")
-    step.add_argument("--draft", default="draft", metavar="RUN")
-    step.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write with them")
-    only = "write this model of a pair that is there, or its head or block, and nothing else"
-    step.add_argument("--only", metavar="ROLE", help=only)
-    step.add_argument("--run", dest="one_run", metavar="RUN", help="whose model that is; default: of the role's name")
-    words = step.add_argument_group("for the model cards")
-    for name, of in WORDS.items():
-        words.add_argument(f"--{name}", metavar="TEXT", help=of)
-
-    step = add_command(steps, "evaluate", _evaluate, "Measure an exported pair, and write its model cards.")
-    step.add_argument("--models", type=Path, required=True, metavar="DIR", help="with folders target and draft")
-    step.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
-    prompts = "a .txt, .jsonl, .json or .csv, or a preset"
-    step.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help=prompts)
-    step.add_argument("--windows", type=_count, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
-    step.add_argument("--only", choices=("head", "block"), help="measure this drafter for the target alone")
-
-
-def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help: str) -> argparse.ArgumentParser:
-    step = add_command(steps, name, run, help)
-    step.add_argument("--work", type=Path, required=True, metavar="DIR", help="where everything is kept")
-    return step
-
-
-def _add_run(steps: Any, kind: str, help: str) -> argparse.ArgumentParser:
-    step = _step(steps, kind, _train, help)
-    step.add_argument("--name", default=kind, help="of the run, a folder in the work folder")
-    step.add_argument("--threads", type=_count, default=1, metavar="N", help="of this call, not kept; default: 1")
-    flags = step.add_argument_group("settings, kept by the run")
-    for name in ("layers", "width", "heads", "feed-forward", "tokens-per-step", "window", "warm-up", "measure-steps"):
-        flags.add_argument(f"--{name}", type=int, metavar="N")
-    flags.add_argument("--tied", action=argparse.BooleanOptionalAction, default=None, help="output layer = embedding")
-    flags.add_argument("--max-steps", type=int, metavar="N", help="end there; 0: only when told to")
-    flags.add_argument("--decay-steps", type=int, metavar="N", help="let the rate fall to zero in the last N")
-    flags.add_argument("--checkpoint-s", type=float, metavar="SECONDS", help="between checkpoints")
-    flags.add_argument("--low-precision", action=argparse.BooleanOptionalAction, default=None, help="bfloat16")
-    flags.add_argument("--seed", type=int)
-    for name in RATES:
-        flags.add_argument(f"--rate-{name}", type=float, metavar="X", dest=name)
-    return step
-
-
-def _add_teacher(step: argparse.ArgumentParser) -> None:
-    step.add_argument("--teacher", metavar="RUN|DIR|GGUF", help="the target; default: target")
+    add_command(steps, tokenizer)
+    add_command(steps, samples)
+    for kind, (what, own) in OWN.items():
+        add_command(steps, _train(kind, f"Train {what}, or go on with it.", own), kind)
+    add_command(steps, export)
+    add_command(steps, evaluate)
 
 
 def _count(word: str) -> int:
@@ -148,62 +42,195 @@ def _count(word: str) -> int:
     return int(word)
 
 
-def _tokenizer(parsed: argparse.Namespace) -> None:
+Work = Annotated[Path, flag("where everything is kept", metavar="DIR")]
+Teacher = Annotated[str | None, flag("the target; default: target", metavar="RUN|DIR|GGUF")]
+
+
+def tokenizer(
+    *,
+    work: Work,
+    text: Annotated[Path, flag("a folder with .txt files", metavar="DIR")],
+    held_out: Annotated[Path | None, flag("keep it out of training; default: the end", metavar="FILE")] = None,
+    vocab: Annotated[int, flag("tokens to learn", metavar="N")] = 4096,
+    tokenizer: Annotated[Path | None, flag("a tokenizer.json to use instead", metavar="FILE")] = None,
+    as_json: Json = False,
+) -> None:
+    """Learn a tokenizer, and tokenise the text with it."""
     from playground.makers.training.text.corpus import prepare_corpus
 
-    given = {name: getattr(parsed, name) for name in ("vocab", "held_out", "tokenizer")}
-    finish(parsed, prepare_corpus(parsed.text, parsed.work / "corpus", **given, progress=say_progress).about)
+    given = {"vocab": vocab, "held_out": held_out, "tokenizer": tokenizer}
+    finish(prepare_corpus(text, work / "corpus", **given, progress=say_progress).about, as_json=as_json)
 
 
-def _samples(parsed: argparse.Namespace) -> None:
+def samples(
+    *,
+    work: Work,
+    tokens: Annotated[int, flag("to write", type=_count, metavar="N")] = 1_000_000,
+    chat: Annotated[bool, flag("begin as a user of the chat model, and not with the corpus")] = False,
+    teacher: Teacher = None,
+    as_json: Json = False,
+) -> None:
+    """Have the target write text for its draft to learn on."""
     from playground.makers.training.pair.runs import make_samples
 
     _use_threads(1)
-    chat = parsed.chat
-    finish(parsed, make_samples(parsed.work, parsed.teacher or "target", parsed.tokens, say=say_progress, is_chat=chat))
+    finish(make_samples(work, teacher or "target", tokens, say=say_progress, is_chat=chat), as_json=as_json)
 
 
-def _train(parsed: argparse.Namespace) -> None:
-    from playground.makers.training.kinds import KINDS
-    from playground.makers.training.run import STARTED_FROM, Changes, train_run
-
-    _use_threads(parsed.threads)
-    kind, values = KINDS[parsed.step], {name: value for name, value in vars(parsed).items() if value is not None}
-    if values.get("max_steps") == 0:
-        values["max_steps"] = None
-    changes = Changes(*({name: values[name] for name in names if name in values} for names in (SHAPE, PLAN, RATES)))
-    given = {name: str(values[name]) for name in (*kind.usual, STARTED_FROM) if name in values}
-    finish(parsed, train_run(kind, parsed.work, parsed.name, changes, given, say_progress))
+def _flags(*flags: tuple[str, Any, dict[str, Any]]) -> FlagsOf:
+    """Return flags of these names, types and facts; one that is not given keeps what the run was begun with."""
+    kinds = [(name, kind | None, field(default=None, metadata=facts)) for name, kind, facts in flags]
+    return FlagsOf(make_dataclass("Flags", kinds))
 
 
-def _export(parsed: argparse.Namespace) -> None:
+_NUMBER = {"type": _count, "metavar": "N"}
+_EITHER = {"action": argparse.BooleanOptionalAction}
+_TEACHER = ("teacher", str, flag("the target; default: target", metavar="RUN|DIR|GGUF"))
+_TOKENS = (
+    "num_tokens",
+    int,
+    flag("whose features are kept and read; default: 262144", **_NUMBER, flag="tokens"),
+)
+_WHOLE = (
+    (
+        "compiled",
+        bool,
+        flag("fuse operations: half as fast again after a minute's compiling; needs a C++ compiler", **_EITHER),
+    ),
+    ("started_from", str, flag("begin a new run as this model", flag="start-from", metavar="RUN|DIR")),
+)
+KEPT = _flags(
+    *((name, int, flag("of the network", metavar="N")) for name in ("layers", "width", "heads", "feed_forward")),
+    *((name, int, flag("of the run", metavar="N")) for name in ("tokens_per_step", "window", "warm_up")),
+    ("measure_steps", int, flag("between two measurements", metavar="N")),
+    ("tied", bool, flag("output layer = embedding", **_EITHER)),
+    ("max_steps", int, flag("end there; 0: only when told to", metavar="N")),
+    ("decay_steps", int, flag("let the rate fall to zero in the last N", metavar="N")),
+    ("checkpoint_s", float, flag("between checkpoints", metavar="SECONDS")),
+    ("low_precision", bool, flag("bfloat16", **_EITHER)),
+    ("seed", int, flag("of the run")),
+    *((name, float, flag("a rate of learning", flag=f"rate-{name}", metavar="X")) for name in RATES),
+)
+OWN: dict[str, tuple[str, FlagsOf]] = {
+    "target": ("the target", _flags(*_WHOLE)),
+    "draft": (
+        "a draft to agree with the target",
+        _flags(
+            *_WHOLE,
+            ("source", str, flag("samples: text the target wrote (default), or corpus")),
+            ("objective", str, flag("divergence (default), rejection or next-token")),
+            _TEACHER,
+        ),
+    ),
+    "head": (
+        "a head that drafts from the target's features",
+        _flags(
+            ("source", str, flag("corpus (default), or samples: text the target wrote")),
+            ("draft_vocabulary", int, flag("draft its N most frequent tokens alone", **_NUMBER)),
+            ("steps", int, flag("number of the head's own guesses to train on; default: 3", **_NUMBER)),
+            _TEACHER,
+            _TOKENS,
+        ),
+    ),
+    "block": (
+        "a drafter of several positions in one call",
+        _flags(
+            ("positions", int, flag("drafted in one call; default: 8", **_NUMBER)),
+            ("rank", int, flag("of the Markov bias; default: 32", **_NUMBER)),
+            _TEACHER,
+            _TOKENS,
+        ),
+    ),
+}
+
+
+def _train(kind_name: str, about: str, own_flags: FlagsOf) -> Callable[..., None]:
+    """Return the step that trains a kind of run."""
+
+    def train(
+        *,
+        work: Work,
+        name: Annotated[str, flag("of the run, a folder in the work folder")] = kind_name,
+        threads: Annotated[int, flag("of this call, not kept; default: 1", **_NUMBER)] = 1,
+        kept: Annotated[dict[str, Any], KEPT],
+        own: Annotated[dict[str, Any], own_flags],
+        as_json: Json = False,
+    ) -> None:
+        from playground.makers.training.kinds import KINDS
+        from playground.makers.training.run import STARTED_FROM, Changes, train_run
+
+        _use_threads(threads)
+        kind = KINDS[kind_name]
+        values = {name: value for name, value in {**kept, **own}.items() if value is not None}
+        if values.get("max_steps") == 0:
+            values["max_steps"] = None
+        changes = Changes(*({name: values[name] for name in names if name in values} for names in (SHAPE, PLAN, RATES)))
+        given = {name: str(values[name]) for name in (*kind.usual, STARTED_FROM) if name in values}
+        finish(train_run(kind, work, name, changes, given, say_progress), as_json=as_json)
+
+    train.__doc__ = about
+    return train
+
+
+def export(
+    *,
+    work: Work,
+    out: Annotated[Path, flag("gets a folder for each model", metavar="DIR")],
+    target: Annotated[str, flag("the target's run", metavar="RUN")] = "target",
+    draft: Annotated[str, flag("the draft's run", metavar="RUN")] = "draft",
+    also: Annotated[Sequence[str], flag("another run to write with them", metavar="RUN")] = (),
+    only: Annotated[
+        str | None,
+        flag("write this model of a pair that is there, or its head or block, and nothing else", metavar="ROLE"),
+    ] = None,
+    one_run: Annotated[
+        str | None, flag("whose model that is; default: of the role's name", flag="run", metavar="RUN")
+    ] = None,
+    words: Annotated[dict[str, Any], _flags(*((name, str, flag(of, metavar="TEXT")) for name, of in WORDS.items()))],
+    as_json: Json = False,
+) -> None:
+    """Write the trained models as folders that can be loaded."""
     from playground.makers.training.kinds import BESIDE
     from playground.makers.training.pair.release import export_beside, export_one, export_pair
 
-    runs = {"target": parsed.target, "draft": parsed.draft}
-    runs |= {name: name for name in parsed.also}
-    words = {name: text for name in WORDS if (text := getattr(parsed, name))}
-    role, folders = parsed.only, (parsed.work, parsed.out)
-    run = parsed.one_run or runs.get(role, role)
-    if role is None:
-        finish(parsed, export_pair(*folders, runs, words={"data": SOME_TEXT} | words))
-    elif role in BESIDE:
-        finish(parsed, export_beside(BESIDE[role], *folders, run))
+    runs = {"target": target, "draft": draft, **{name: name for name in also}}
+    words = {name: text for name, text in words.items() if text}
+    run = one_run or runs.get(only or "", only or "")
+    if only is None:
+        made = export_pair(work, out, runs, words={"data": SOME_TEXT} | words)
+    elif only in BESIDE:
+        made = export_beside(BESIDE[only], work, out, run)
     else:
-        finish(parsed, export_one(*folders, role, run, words=words))
+        made = export_one(work, out, only, run, words=words)
+    finish(made, as_json=as_json)
 
 
-def _evaluate(parsed: argparse.Namespace) -> None:
+def evaluate(
+    *,
+    models: Annotated[Path, flag("with folders target and draft", metavar="DIR")],
+    held_out: Annotated[Path, flag("text that neither has read", metavar="FILE")],
+    prompts: Prompts = "quick",
+    windows: Annotated[int, flag("of 512 held-out tokens, spread evenly", **_NUMBER)] = 60,
+    only: Annotated[
+        str | None,
+        flag(
+            "measure this alone: a drafter for the target, or what a call costs here",
+            choices=("head", "block", "costs"),
+        ),
+    ] = None,
+) -> None:
+    """Measure an exported pair, and write its model cards."""
     from playground.bench.prompts import read_prompts
     from playground.makers.training.kinds import BESIDE
-    from playground.makers.training.pair.release import evaluate_beside, evaluate_pair
+    from playground.makers.training.pair.release import evaluate_beside, evaluate_costs, evaluate_pair
 
     _use_threads(1)
-    if parsed.only in BESIDE:
-        print_json(evaluate_beside(BESIDE[parsed.only], parsed.models, parsed.held_out, count=parsed.windows))
+    if only in BESIDE:
+        print_json(evaluate_beside(BESIDE[only], models, held_out, count=windows))
+    elif only == "costs":
+        print_json(evaluate_costs(models, read_prompts(prompts)))
     else:
-        prompts = read_prompts(parsed.prompts)
-        print_json(evaluate_pair(parsed.models, parsed.held_out, prompts, count=parsed.windows))
+        print_json(evaluate_pair(models, held_out, read_prompts(prompts), count=windows))
 
 
 def _use_threads(count: int) -> None:
