@@ -5,7 +5,7 @@ error, with exit code 2.
 """
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from playground.cli import exactness, expect, listing, meters, recommend, run, servers, traces
@@ -14,12 +14,25 @@ from playground.cli.comparing import compare, sweep
 from playground.cli.console import Console
 from playground.errors import PlaygroundError
 
-COMMANDS = (
-    *(listing.methods, listing.pairs, listing.environment, listing.need),
-    *(run.run, traces.validate, traces.export, traces.site, traces.hindsight, servers.log),
-    *(exactness.check, exactness.acceptance, compare.compare, expect.expect, sweep.sweep),
-    *(recommend.recommend, meters.meters),
-)
+COMMANDS: dict[str, Callable[..., int | None]] = {
+    "methods": listing.methods,
+    "pairs": listing.pairs,
+    "environment": listing.environment,
+    "need": listing.memory_estimate,
+    "run": run.run,
+    "validate": traces.validate,
+    "export": traces.export,
+    "site": traces.site,
+    "hindsight": traces.hindsight,
+    "log": servers.log,
+    "check": exactness.check,
+    "acceptance": exactness.acceptance,
+    "compare": compare.compare,
+    "expect": expect.expect,
+    "sweep": sweep.sweep,
+    "recommend": recommend.recommend,
+    "meters": meters.meters,
+}
 
 
 def main(arguments: Sequence[str] | None = None, also: Iterable[Any] = ()) -> int:
@@ -48,8 +61,8 @@ def parser(also: Iterable[Any] = ()) -> Parser:
     """Every subcommand, in the order that help lists them; see `main`."""
     whole = Parser(prog="python -m playground", description="Speculative decoding, without the page.")
     commands = whole.add_subparsers(dest="command", required=True, parser_class=Parser)
-    for command in COMMANDS:
-        add_command(commands, command)
+    for name, command in COMMANDS.items():
+        add_command(commands, command, name)
     for module in also:
         module.add(commands)
     return whole

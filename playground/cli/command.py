@@ -133,14 +133,16 @@ def _add_argument(
     command: argparse.ArgumentParser, name: str, kind: Any, default: Any, facts: Mapping[str, Any], *, is_flag: bool
 ) -> None:
     """Add an argument, or a flag, of the type of a parameter; one without a default has to be given."""
-    given: dict[str, Any] = {} if default is Parameter.empty else {"default": default}
+    given: dict[str, Any] = {}
+    if default is not Parameter.empty:
+        given["default"] = [*default] if isinstance(default, tuple) else default
     kinds = [each for each in get_args(kind) or [kind] if each is not NoneType]
     if kind is bool:
         given["action"] = "store_true"
     elif "action" in facts:
         pass
     elif get_origin(kind) in (tuple, Sequence):
-        given = {"action": "append", "default": []}
+        given["action"] = "append"
     else:
         given["type"] = kinds[0]
     given |= {fact: facts[fact] for fact in ("help", "metavar", "choices", "nargs", "action", "type") if fact in facts}

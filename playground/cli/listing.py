@@ -58,7 +58,7 @@ def environment(*, as_json: Json = False) -> None:
         print(f"  {each.what} ({each.state}). Tested instead: {each.tested}.")
 
 
-def need(
+def memory_estimate(
     target: Annotated[str, flag("Hub id, perhaps with @revision, or folder")],
     draft: Annotated[str | None, flag("the same")] = None,
     *,

@@ -44,20 +44,20 @@ def run(
     torch.set_num_threads(threads)
     options |= {"allow": _lines(allow) if allow else (), "stop": read_stop_strings(options["stop"])}
     is_quiet = options["pair"] == "bundled" and not options["target"]
-    made = playground.run(
+    result = playground.run(
         make_method(method, read_settings(settings)),
         prompt,
         **options,
         tell=(lambda _: None) if is_quiet else say_on_one_line,
     )
     if trace:
-        save(made, trace)
-    summary = summarise(made, machine)
+        save(result, trace)
+    summary = summarise(result, machine)
     if as_json:
         print_json(summary)
     else:
         rate = summary["tokens_per_s"] or 0
-        print(made.started.prompt + summary["text"])
+        print(result.started.prompt + summary["text"])
         print(f"\n{summary['num_tokens']} tokens, {summary['target_calls']} target calls, {rate:.1f} tokens/s")
 
 

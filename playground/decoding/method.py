@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from contextlib import suppress
 from dataclasses import Field, dataclass, fields
 from functools import lru_cache
@@ -60,20 +61,29 @@ class _Lossless:
 
 
 class DecodingMethod:
-    """A decoding method. Subclasses declare the facts below and define `verify`, and `draft` if they draft."""
+    """A decoding method. Subclasses declare the facts below and define `verify`, and `draft` if they draft.
+
+    The docstring of a subclass is its tooltip, a sentence; the `Options` of its file are its options.
+    """
 
     title: str  # An option may make an instance another rule, by another name.
     full_name: ClassVar[str] = ""  # It is empty unless the title is an abbreviation.
-    summary: ClassVar[str]  # one sentence, a tooltip
+    summary: ClassVar[str] = ""  # its docstring
     paper: ClassVar[str]  # author year, title, arXiv id
     # the distribution it claims: "target sampling", "beam search", "i.i.d. beam sampling", ..., "none"; see exactness/
     reproduces: str  # An option may change an instance's claim.
     lossless = _Lossless()
     approximates: ClassVar[str] = "target sampling"  # A method without a claim is measured against it.
-    needs_draft_model: ClassVar[bool]
+    needs_draft_model: ClassVar[bool] = True
     drafts: ClassVar[Shape] = "tree"  # shape of a draft; the menu groups methods by it
     tests: ClassVar[Tests | Literal[""]] = "draws"  # unit of its rule's tests, see the rule's file; empty: no drafts
     Options: ClassVar[type[Options]] = Options
+
+    def __init_subclass__(cls) -> None:
+        cls.summary = cls.__doc__ or cls.summary
+        options = vars(sys.modules[cls.__module__]).get("Options", Options)
+        if "Options" not in vars(cls) and options.__module__ == cls.__module__:
+            setattr(cls, "Options", options)  # noqa: B010
 
     def __init__(self, options: Options | None = None) -> None:
         self.options: Any = options if options is not None else self.Options()

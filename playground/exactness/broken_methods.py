@@ -58,8 +58,8 @@ def _verify_chain(method: Any, setting: Setting, draft: Draft) -> Verdict:
         return close(setting, draft, reading)
     draft_probs = np.stack([below.distribution.first(below.tokens, reading.probs[0]) for below in draws])  # (N, V)
     drafts = np.array([below.tokens[0] for below in draws])
-    *kept, last = method.rule(reading.probs, draft_probs, drafts, setting.verify_rng)
-    ruling = _ruling(range(len(kept)), len(draws), [only(reading.probs[0], last)])
+    *accepted, last = method.rule(reading.probs, draft_probs, drafts, setting.verify_rng)
+    ruling = _ruling(range(len(accepted)), len(draws), [only(reading.probs[0], last)])
     return close_chain(setting, draft, reading, ruling)
 
 

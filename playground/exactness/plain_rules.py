@@ -26,8 +26,8 @@ def drawn(row: Row, rng: np.random.Generator) -> int:
 
 def left_over(p: Row, q: Row) -> Row:
     """Residual max(0, p - q), unnormalised; p where rounding left nothing."""
-    rest = np.maximum(p - q, 0)
-    return rest if rest.sum() > ROUNDING else p
+    residual = np.maximum(p - q, 0)
+    return residual if residual.sum() > ROUNDING else p
 
 
 def normalised(row: Row) -> Row:

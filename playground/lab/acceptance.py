@@ -4,22 +4,29 @@ All of it is exact. The numbers go to the page as JSON and are drawn there.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from playground.errors import PlaygroundError
 from playground.lab.coupling import RULES, coupling
-from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES, SCHEMES, acceptance_by_scheme, few_rows, rows
+from playground.lab.one_position import (
+    LARGE_VOCABULARY_SCHEMES,
+    MAX_DRAFTS,
+    SCHEMES,
+    acceptance_by_scheme,
+    few_rows,
+    rows,
+)
 from playground.theory.block import expected_accepted
-from playground.words import word
 
 Row = NDArray[np.float64]  # (V,)
 
 CurveName = Literal["towards", "bernoulli", "flatness", "uniform_draft", "uniform_draft_right"]
 
-MAX_DRAFTS = 6
+NumDrafts = Annotated[int, Meta(ge=1, le=MAX_DRAFTS)]
 # Chains have so many prefixes at most, whose weights are added up one by one.
 MOST_PREFIXES, PREFIXES_WHILE_DRAGGED = 200_000, 1_000
 NUM_POINTS = 41  # A curve has so many.
@@ -31,7 +38,7 @@ FLAT_TOKENS, FLAT_POINTS, FLAT_SEED = 64, 17, 0
 FLAT_SPREAD, FLAT_NOISE = 2.0, 0.7  # standard deviations of the target's logits, and of the draft's around them
 
 
-def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: int, rule: str) -> dict[str, Any]:
+def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: NumDrafts, rule: str) -> dict[str, Any]:
     """Return the whole picture at one position.
 
     Args:
@@ -52,7 +59,6 @@ def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: in
         PlaygroundError: on rows that are no distributions, or sizes beyond the lab's.
     """
     p, q, _ = few_rows(target, draft)
-    _check_drafts(num_drafts)
     schemes = acceptance_by_scheme(target, draft, num_drafts)
     residual = np.maximum(p - q, 0)
     return {
@@ -126,16 +132,11 @@ def limiting_set(p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
     }
 
 
-def _check_drafts(num_drafts: int) -> None:
-    if not 1 <= num_drafts <= MAX_DRAFTS:
-        raise PlaygroundError(word("lab_error_drafts", count=num_drafts, low=1, high=MAX_DRAFTS))
-
-
 # Curves: one number moves, every scheme answers
 
 
 def curve(
-    target: Sequence[float], draft: Sequence[float], num_drafts: int, rule: str, curve: CurveName
+    target: Sequence[float], draft: Sequence[float], num_drafts: NumDrafts, rule: str, curve: CurveName
 ) -> dict[str, Any]:
     """Return how acceptance changes while one number moves.
 
@@ -143,7 +144,6 @@ def curve(
         target, draft, num_drafts, rule: as for `one_position`; only the curve towards the draft is of these rows.
         curve: as links have it; "bernoulli" is the square.
     """
-    _check_drafts(num_drafts)
     if curve == "bernoulli":
         return {"square": square(num_drafts), "value": None}
     if curve == "flatness":

@@ -4,14 +4,14 @@ Nothing here is measured, and none of it is simulated: tokens are expectations, 
 The page draws measured runs next to it.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import ArrayLike
 
 from playground.errors import PlaygroundError
-from playground.lab.one_position import check_range
 from playground.lab.verification_costs import CostRow, cost_rows, longest_paying
 from playground.theory import beam_width, roofline, sequoia, speculation
 from playground.theory.tree_speed_up import (
@@ -31,36 +31,28 @@ from playground.words import word
 
 LONGEST = 16  # draft tokens of a chain; depth of a tree, or its best could be slower than a chain of the same size
 MOST_NODES = 64  # A tree has no more.
-MOST_CHILDREN = 4
+MOST_CHILDREN, MOST_BEAMS, MOST_DRAWS = 4, 16, 64
 RATES = np.linspace(0, 1, 101)
 SIZES = np.geomspace(1, 512, 37)  # nodes of a call, where the cost of nodes is drawn
 STRAIGHT = "straight"
-RANGES = {
-    "draft_length": (1, LONGEST),
-    "cost_ratio": (0, 2),
-    "per_node": (0, 1),
-    "bytes_per_parameter": (0.5, 8),
-    "num_nodes": (1, MOST_NODES),
-    "children": (1, MOST_CHILDREN),
-    "layer_acceptance": (0, 1),
-    "falling": (0, 1),
-}
+
+Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 def expected_speed(
-    passing: Sequence[float],
+    passing: Annotated[Sequence[Share], Meta(min_length=1, max_length=MOST_CHILDREN)],
     *,
-    draft_length: int,
-    cost_ratio: float,
+    draft_length: Annotated[int, Meta(ge=1, le=LONGEST)],
+    cost_ratio: Annotated[float, Meta(ge=0, le=2)],
     nodes_cost: str,
-    per_node: float,
-    bytes_per_parameter: float,
-    num_nodes: int,
-    children: int,
-    layer_acceptance: float,
-    num_beams: int,
-    num_draws: int,
-    falling: float = 1.0,
+    per_node: Share,
+    bytes_per_parameter: Annotated[float, Meta(ge=0.5, le=8)],
+    num_nodes: Annotated[int, Meta(ge=1, le=MOST_NODES)],
+    children: Annotated[int, Meta(ge=1, le=MOST_CHILDREN)],
+    layer_acceptance: Share,
+    num_beams: Annotated[int, Meta(ge=1, le=MOST_BEAMS)],
+    num_draws: Annotated[int, Meta(ge=1, le=MOST_DRAWS)],
+    falling: Share = 1.0,
 ) -> dict[str, Any]:
     """Return the whole picture.
 
@@ -79,11 +71,11 @@ def expected_speed(
         falling: of a chain, acceptance of each later position over the one before.
 
     Raises:
-        PlaygroundError: on numbers out of range.
+        PlaygroundError: if so many draws cannot fill the beams, or there is no such machine. Whether numbers are in
+            the ranges that stand beside them, the page's question is asked.
     """
-    sizes = {"draft_length": draft_length, "num_nodes": num_nodes, "children": children}
-    costs = {"cost_ratio": cost_ratio, "per_node": per_node, "bytes_per_parameter": bytes_per_parameter}
-    _check(sizes | costs | {"layer_acceptance": layer_acceptance, "falling": falling}, passing, num_beams, num_draws)
+    if num_draws < num_beams:
+        raise PlaygroundError(word("lab_error_unfilled", draws=num_draws, beams=num_beams))
     growth, alpha = _growth(nodes_cost, per_node, bytes_per_parameter), float(passing[0])
     vector = sequoia.acceptance_vector(passing)
     drawn = worth(chain(draft_length), vector, cost_ratio, growth)
@@ -238,16 +230,3 @@ def _machine(name: str) -> roofline.Machine:
     if name not in roofline.MACHINES:
         raise PlaygroundError(word("lab_error_machine", name=repr(name), known=", ".join(roofline.MACHINES)))
     return roofline.MACHINES[name]
-
-
-def _check(numbers: Mapping[str, float], passing: Sequence[float], num_beams: int, num_draws: int) -> None:
-    for name, number in numbers.items():
-        check_range(name, number, *RANGES[name])
-    for chance in passing:
-        check_range("chance", chance, 0, 1)
-    if not 1 <= len(passing) <= MOST_CHILDREN:
-        raise PlaygroundError(word("lab_error_passing", count=len(passing), most=MOST_CHILDREN))
-    check_range("num_beams", num_beams, 1, 16)
-    check_range("num_draws", num_draws, 1, 64)
-    if num_draws < num_beams:
-        raise PlaygroundError(word("lab_error_unfilled", draws=num_draws, beams=num_beams))

@@ -5,12 +5,14 @@ Published costs are named examples here, with their address; what follows from t
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 
 from playground.errors import PlaygroundError
 from playground.files import read_json
+from playground.lab.expected_speed import Share
 from playground.metrics.load import (
     LARGEST_BATCH,
     LONGEST,
@@ -63,18 +65,18 @@ PUBLISHED = {
 
 
 def under_load(
-    rate: float,
+    rate: Share,
     *,
-    batch: int,
-    draft_length: int,
+    batch: Annotated[int, Meta(ge=1, le=LARGEST_BATCH)],
+    draft_length: Annotated[int, Meta(ge=1, le=LONGEST)],
     table: str,
     costs: str,
     cost_ratio: float,
     round_ms: float,
-    num_experts: int,
+    num_experts: Annotated[int, Meta(ge=0, le=MOST_EXPERTS)],
     per_token: int,
-    expert_share: float = 0.0,
-    arrivals_per_s: float = 0.0,
+    expert_share: Share = 0.0,
+    arrivals_per_s: Annotated[float, Meta(ge=0, le=MOST_ARRIVALS)] = 0.0,
     reads_again: bool = False,
 ) -> dict[str, Any]:
     """Goodput by draft length at a batch size, and by batch size at the best draft length.
@@ -90,9 +92,9 @@ def under_load(
         arrivals_per_s: requests a second, which are simulated; 0 for none.
 
     Raises:
-        PlaygroundError: on numbers out of range.
+        PlaygroundError: on costs that cannot be read, or a table that is unknown. Whether numbers are in the ranges
+            that stand beside them, the page's question is asked.
     """
-    _check(rate, batch, draft_length, num_experts, expert_share, arrivals_per_s)
     example = _example(table, costs)
     costs_of_step = read_costs(example.costs)
     step = StepCosts(*costs_of_step, cost_ratio, round_ms, num_experts, per_token, expert_share, reads_again)
@@ -121,17 +123,6 @@ def under_load(
         ],
         "experts": _experts(num_experts, per_token, batch, draft_length) if num_experts else None,
     }
-
-
-def _check(
-    rate: float, batch: int, draft_length: int, num_experts: int, expert_share: float, arrivals_per_s: float
-) -> None:
-    if not 0 <= rate <= 1 or not 1 <= batch <= LARGEST_BATCH or not 1 <= draft_length <= LONGEST:
-        raise PlaygroundError(word("lab_error_load", most=LARGEST_BATCH))
-    if not 0 <= num_experts <= MOST_EXPERTS:
-        raise PlaygroundError(word("lab_error_experts", count=num_experts, most=MOST_EXPERTS))
-    if not 0 <= expert_share <= 1 or not 0 <= arrivals_per_s <= MOST_ARRIVALS:
-        raise PlaygroundError(word("lab_error_arrivals", most=f"{MOST_ARRIVALS:,}"))
 
 
 def _free_up_to(draft_length: int) -> list[dict[str, Any]]:

@@ -43,14 +43,11 @@ class Options(method.Options):
 
 
 class ToyChain(DecodingMethod):
-    """Draft a chain, test it from its start."""
+    """A chain of drafts, tested one after the other."""
 
     title = "Toy chain"
-    summary = "A chain of drafts, tested one after the other."
     paper = "Definition; no paper"
     reproduces = "target sampling"
-    needs_draft_model = True
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """One draw below the last."""
@@ -97,13 +94,11 @@ class ThreeTokens(Options):
 
 
 class ToyGreedy(DecodingMethod):
-    """Draft greedily, test as ever."""
+    """The draft model's best tokens, tested one after the other."""
 
     title = "Toy greedy"
-    summary = "The draft model's best tokens, tested one after the other."
     paper = "Definition; no paper"
     reproduces = "target sampling"
-    needs_draft_model = True
     Options = ThreeTokens
 
     def draft(self, setting):

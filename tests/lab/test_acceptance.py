@@ -87,7 +87,7 @@ def test_a_token_that_only_one_of_the_rows_knows(rule):
     [
         ([1], [1], 2, "k_seq", "2 to 8"),
         ([1] * 9, [1] * 9, 2, "k_seq", "2 to 8"),
-        ([1, 1], [1, 1], 7, "k_seq", "1 to 6"),
+        ([1, 1], [1, 1], 9, "k_seq", "1 to 8"),
         ([1, 1], [1, 1, 1], 2, "k_seq", "one entry per token"),
         ([0, 0], [1, 1], 2, "k_seq", "sums to 0"),
         ([1, -1], [1, 1], 2, "k_seq", "not a probability"),

@@ -88,9 +88,6 @@ def test_experts_are_an_estimate_beside_the_costs():
         ({"costs": "1 10"}, "is not a cost"),
         ({"costs": ""}, "0 entries"),
         ({"table": "nobody's"}, "Unknown table"),
-        ({"batch": 0}, "1 to 128 sequences"),
-        ({"draft_length": 17}, "1 to 128 sequences"),
-        ({"num_experts": 5000}, "5000 experts is out of range"),
         ({"num_experts": 4}, "8 of 4 experts"),
         ({"round_ms": -1.0}, "cannot be negative"),
     ],
@@ -147,8 +144,6 @@ def test_requests_that_arrive_one_by_one_answer_in_the_time_of_their_rounds():
     plain, drafted = answer_for(1.0, draft_length=1, arrivals_per_s=0.001)["served"]
     assert plain["median_s"] == pytest.approx(0.64) and drafted["median_s"] == pytest.approx(0.32)
     assert plain["mean_batch"] == pytest.approx(1, abs=0.01) and answer_for()["served"] == []
-    with pytest.raises(PlaygroundError, match="0 to 10,000 requests a second"):
-        answer_for(arrivals_per_s=-1.0)
 
 
 def test_past_what_a_full_batch_serves_no_latency_is_said_and_below_it_more_requests_change_little():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -59,15 +60,9 @@ def compare(
     if preset == "list":
         _print_presets(as_json)
         return
-    import torch
-
-    from playground.bench.grid import Grid
-    from playground.bench.prompts import read_prompts
-    from playground.bench.race import race
     from playground.models.sources.placement import find_placement
     from playground.papers.presets import find_preset
 
-    torch.set_num_threads(1)
     machine = read_machine(estimate_with)
     paper = find_preset(preset) if preset else None
     if paper and methods:
@@ -77,8 +72,25 @@ def compare(
         usual |= asdict(paper.sampling) | {"repeats": paper.repeats, "max_new_tokens": paper.max_new_tokens}
     given = {"repeats": repeats, **options}
     given |= {name: value for name, value in usual.items() if given[name] is None}
-    grid = Grid(
-        choices=tuple(_choices(methods or "all", paper)),
+    where = {"engine": engine, "workers": workers, "placement": part(given, find_placement), "machine": machine}
+    grid = _grid(methods or "all", paper, prompts, given)
+    rows, start, last = _race(grid, is_quiet=as_json, **where)
+    if engine != "local":
+        rows = [row | {"workers": last.workers} for row in rows]
+        print(_together(last), file=sys.stderr)
+    if markdown and start and not as_json:
+        _print_markdown(grid, rows, start, last.workers)
+    else:
+        _print_rows(paper, rows, grid, as_json=as_json)
+
+
+def _grid(methods: str, paper: Preset | None, prompts: str, given: Mapping[str, Any]) -> Grid:
+    """Return what races, plain decoding first."""
+    from playground.bench.grid import Grid
+    from playground.bench.prompts import read_prompts
+
+    return Grid(
+        choices=tuple(_choices(methods, paper)),
         axes={},
         prompts=tuple(read_prompts(prompts)[: paper.num_prompts if paper else None]),
         seeds=tuple(range(given["seed"], given["seed"] + given["repeats"])),
@@ -86,6 +98,15 @@ def compare(
         max_new_tokens=given["max_new_tokens"],
         pair=given["pair"],
     )
+
+
+def _race(grid: Grid, *, is_quiet: bool, **where: Any) -> tuple[list[dict[str, Any]], RunStarted | None, Progress]:
+    """Return the rows of a race, the start of one of its runs, and its last progress."""
+    import torch
+
+    from playground.bench.race import race
+
+    torch.set_num_threads(1)
     starts: list[RunStarted] = []
     last: list[Progress] = []
 
@@ -95,25 +116,11 @@ def compare(
 
     def progress(at: Progress) -> None:
         last[:] = [at]
-        if at.row and not as_json:
+        if at.row and not is_quiet:
             print(f"\rrun {at.done} of {at.total}", end="" if at.done < at.total else "\n", file=sys.stderr, flush=True)
 
-    rows = race(
-        grid,
-        progress=progress,
-        keep=keep,
-        machine=machine,
-        engine=engine,
-        workers=workers,
-        placement=part(given, find_placement),
-    )
-    if engine != "local":
-        rows = [row | {"workers": last[0].workers} for row in rows]
-        print(_together(last[0]), file=sys.stderr)
-    if markdown and starts and not as_json:
-        _print_markdown(grid, rows, starts[0], last[0].workers)
-    else:
-        _print_rows(paper, rows, grid, as_json=as_json)
+    rows = race(grid, progress=progress, keep=keep, **where)
+    return rows, starts[0] if starts else None, last[0]
 
 
 def _choices(methods: str, preset: Preset | None) -> list[Choice]:

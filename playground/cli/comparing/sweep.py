@@ -79,13 +79,19 @@ def sweep(
                 _print_progress(at)
     except KeyboardInterrupt:
         result["stopped"] = True
-    sizes = sum(path.stat().st_size for path in (out / "traces").glob("*.json*"))
+    result["trace_bytes"] = sum(path.stat().st_size for path in (out / "traces").glob("*.json*"))
     if as_json:
-        print_json(result | {"rows": str(out / "rows.jsonl"), "trace_bytes": sizes})
-        return
+        print_json(result | {"rows": str(out / "rows.jsonl")})
+    else:
+        _print_end(result)
+
+
+def _print_end(result: dict[str, Any]) -> None:
     state = "Stopped; the same command goes on" if result["stopped"] else "Done"
-    print(f"{state}. {result['done']} of {result['total']} runs in {out}, {result['new']} of them new", end="")
-    print(f", {result['failed']} of these failed. Traces: {sizes / 1e6:.1f} MB.")
+    print(
+        f"{state}. {result['done']} of {result['total']} runs in {result['out']}, {result['new']} of them new", end=""
+    )
+    print(f", {result['failed']} of these failed. Traces: {result['trace_bytes'] / 1e6:.1f} MB.")
     if result["lost_workers"]:
         print(f"{result['lost_workers']} workers were lost; others made their runs.")
 

@@ -69,19 +69,16 @@ class Options(method.Options):
 
 
 class AtSpeedRelaxed(DecodingMethod):
-    """Beam sampling, approximately, several steps per target call."""
+    """Beam sampling drafted ahead; a depth counts when enough of its draws are accepted, each for itself."""
 
     title = "AtSpeed (relaxed)"
-    summary = "Beam sampling drafted ahead; a depth counts when enough of its draws are accepted, each for itself."
     paper = (
         "Lin et al. 2024, Efficient Inference for Large Language Model-based Generative Recommendation, "
         "arXiv 2410.05165"
     )
     reproduces = "none"
     approximates = "i.i.d. beam sampling"
-    needs_draft_model = True
     tests = relaxed.TESTS
-    Options = Options
 
     def __init__(self, options: Options | None = None) -> None:
         super().__init__(options)

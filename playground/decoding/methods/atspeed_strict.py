@@ -53,18 +53,15 @@ class Options(method.Options):
 
 
 class AtSpeedStrict(DecodingMethod):
-    """Beam search, several steps per target call."""
+    """Beam search drafted ahead: a depth counts when all of the target's best beams were drafted."""
 
     title = "AtSpeed (strict)"
-    summary = "Beam search drafted ahead: a depth counts when all of the target's best beams were drafted."
     paper = (
         "Lin et al. 2024, Efficient Inference for Large Language Model-based Generative Recommendation, "
         "arXiv 2410.05165"
     )
     reproduces = "beam search"
-    needs_draft_model = True
     tests = "layers"
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """Beam search by the draft model, from the target's scores."""

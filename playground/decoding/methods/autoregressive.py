@@ -14,10 +14,9 @@ from playground.decoding.verifying import close, read
 
 
 class Autoregressive(DecodingMethod):
-    """Sample each token from the target model; greedy at temperature 0."""
+    """Plain decoding: the target model makes one token per call. The baseline."""
 
     title = "Autoregressive"
-    summary = "Plain decoding: the target model makes one token per call. The baseline."
     paper = "Definition; no paper"
     reproduces = "target sampling"
     needs_draft_model = False

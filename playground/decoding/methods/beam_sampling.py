@@ -46,15 +46,13 @@ class Options(method.Options):
 
 
 class BeamSampling(DecodingMethod):
-    """W draws from the joint distribution of the beams' continuations."""
+    """Carries W texts, drawn at every step from the joint probabilities of all their continuations."""
 
     title = "Beam sampling"
-    summary = "Carries W texts, drawn at every step from the joint probabilities of all their continuations."
     paper = "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560"
     reproduces = "i.i.d. beam sampling"
     needs_draft_model = False
     tests = ""
-    Options = Options
 
     def __init__(self, options: Options | None = None) -> None:
         super().__init__(options)

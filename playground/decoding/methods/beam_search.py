@@ -30,15 +30,13 @@ class Options(method.Options):
 
 
 class BeamSearch(DecodingMethod):
-    """Keep the most probable texts side by side."""
+    """Keeps the W most probable texts and returns the best; one target call makes one token of each."""
 
     title = "Beam search"
-    summary = "Keeps the W most probable texts and returns the best; one target call makes one token of each."
     paper = "Graves 2012, Sequence Transduction with Recurrent Neural Networks, arXiv 1211.3711"
     reproduces = "beam search"
     needs_draft_model = False
     tests = ""
-    Options = Options
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One step of the search."""

@@ -64,14 +64,11 @@ class SureDraft(Draft):
 
 
 class BiLD(DecodingMethod):
-    """Fall back on low confidence, roll back on high surprise."""
+    """The small model writes while confident; the large one takes over and may roll back."""
 
     title = "Big little decoder (BiLD)"
-    summary = "The small model writes while confident; the large one takes over and may roll back."
     paper = "Kim et al. 2023, Speculative Decoding with Big Little Decoder, arXiv 2302.07863"
     reproduces = "none"
-    needs_draft_model = True
-    Options = Options
 
     def draft(self, setting: Setting) -> SureDraft:
         """Draft the small model's most likely tokens, down to the fallback threshold."""

@@ -21,13 +21,11 @@ from playground.decoding.verifying import verify_chain
 
 
 class BlockVerification(DecodingMethod):
-    """Draft a chain, accept its longest prefix that passes as a block."""
+    """Speculative sampling that verifies the draft as one block and accepts its longest passing prefix."""
 
     title = "Block verification"
-    summary = "Speculative sampling that verifies the draft as one block and accepts its longest passing prefix."
     paper = "Sun et al. 2024, Block Verification Accelerates Speculative Decoding, arXiv 2403.10444"
     reproduces = "target sampling"
-    needs_draft_model = True
     drafts = "chain"
     tests = block.TESTS
     Options = lengths.Options

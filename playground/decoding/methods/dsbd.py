@@ -70,15 +70,12 @@ class Options(method.Options):
 
 
 class DSBD(DecodingMethod):
-    """Beam sampling, several steps per target call."""
+    """Beam sampling drafted ahead; each depth keeps the number of beams that is likely to be accepted."""
 
     title = "Speculative beam decoding (DSBD)"
-    summary = "Beam sampling drafted ahead; each depth keeps the number of beams that is likely to be accepted."
     paper = "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560"
     reproduces = "i.i.d. beam sampling, given the widths"
-    needs_draft_model = True
     tests = width.TESTS
-    Options = Options
 
     def __init__(self, options: Options | None = None) -> None:
         super().__init__(options)

@@ -23,10 +23,9 @@ from playground.trace.events import Origin
 
 
 class DSBDOneCache(dsbd.DSBD):
-    """DSBD that carries one text from round to round."""
+    """Verifies beams as DSBD does, but carries only the likeliest of them into the next round."""
 
     title = "Speculative beam decoding, one cache"
-    summary = "Verifies beams as DSBD does, but carries only the likeliest of them into the next round."
     reproduces = "none"
 
     def next_beams(self, setting: Setting, live: list[Beam], ended: list[Beam], origins: dict[int, Origin]) -> Beams:

@@ -68,14 +68,11 @@ class RankedDraft(Draft):
 
 
 class DynamicTree(DecodingMethod):
-    """Grow by confidence, keep the best, verify as deterministic draws."""
+    """The draft tree grows where the draft model is confident; only its most promising nodes are verified."""
 
     title = "Dynamic tree (EAGLE-2 style)"
-    summary = "The draft tree grows where the draft model is confident; only its most promising nodes are verified."
     paper = "Li et al. 2024, EAGLE-2, arXiv 2406.16858"
     reproduces = "target sampling"
-    needs_draft_model = True
-    Options = Options
 
     def draft(self, setting: Setting) -> RankedDraft:
         """Expand the best nodes depth by depth, then keep the best of all."""

@@ -22,13 +22,11 @@ from playground.decoding.verifying import verify_tree
 
 
 class GreedyDraft(DecodingMethod):
-    """Draft greedily, accept each token with its target probability."""
+    """The default of servers: the draft model's likeliest tokens, each accepted with its target probability."""
 
     title = "Greedy draft"
-    summary = "What servers ship: the draft model's likeliest tokens, each accepted with its target probability."
     paper = "vLLM's rejection sampler, github.com/vllm-project/vllm/pull/40651"
     reproduces = "target sampling"
-    needs_draft_model = True
     drafts = "chain"
     Options = lengths.Options
 

@@ -60,16 +60,11 @@ class Options(suffix_decoding.Options):
 
 
 class Hybrid(DecodingMethod):
-    """Search the text first; where it has no good answer, draft with the model."""
+    """Copies a tree where the text repeats itself, as SuffixDecoding does, and lets the draft model write elsewhere."""
 
     title = "Hybrid of copying and drafting"
-    summary = (
-        "Copies a tree where the text repeats itself, as SuffixDecoding does, and lets the draft model write elsewhere."
-    )
     paper = "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975"
     reproduces = "target sampling"
-    needs_draft_model = True
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """Draft the copied tree, or a chain drawn token by token from the draft model."""

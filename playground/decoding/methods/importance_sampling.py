@@ -74,16 +74,13 @@ class Options(method.Options):
 
 
 class ImportanceSampling(DecodingMethod):
-    """Draft K independent chains; at each depth select one draw by importance weights and test it."""
+    """Several independent draft chains; each position selects one of their tokens by optimised weights."""
 
     title = "Importance sampling (Khisti et al.)"
-    summary = "Several independent draft chains; each position selects one of their tokens by optimised weights."
     paper = "Khisti et al. 2025, Multi-Draft Speculative Sampling, arXiv 2410.18234"
     reproduces = "target sampling"
-    needs_draft_model = True
     drafts = "chains"
     tests = importance.TESTS
-    Options = Options
 
     def __init__(self, options: Options | None = None) -> None:
         super().__init__(options)

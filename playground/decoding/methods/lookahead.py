@@ -89,14 +89,12 @@ class LookaheadDraft(Draft):
 
 
 class Lookahead(DecodingMethod):
-    """Hang pool and window in one tree, verify it in one call, and read the next predictions from the same call."""
+    """No draft model: every call refines predictions of later tokens, and verifies n-grams of earlier ones."""
 
     title = "Lookahead decoding"
-    summary = "No draft model: every call refines predictions of later tokens, and verifies n-grams of earlier ones."
     paper = "Fu et al. 2024, Lookahead Decoding, arXiv 2402.02057"
     reproduces = "target sampling"
     needs_draft_model = False
-    Options = Options
 
     def draft(self, setting: Setting) -> LookaheadDraft:
         """Hang the pool's n-grams that start with the last token, then the window."""

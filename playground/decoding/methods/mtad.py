@@ -60,16 +60,13 @@ class Options(method.Options):
 
 
 class MTAD(DecodingMethod):
-    """Draft by beam sampling, accept the longest prefix above the threshold."""
+    """The draft model's best beam is kept as far as its joint probability stays above a threshold."""
 
     title = "MTAD"
     full_name = "Multi-token assisted decoding"
-    summary = "The draft model's best beam is kept as far as its joint probability stays above a threshold."
     paper = "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722"
     reproduces = "none"
-    needs_draft_model = True
     tests = joint.TESTS
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """Beams of the draft model; only the best one is offered to the target."""

@@ -63,16 +63,14 @@ class Block(Beams):
 
 
 class MTJD(DecodingMethod):
-    """Search the joint distribution of the next gamma tokens."""
+    """Decides several tokens together, as the most probable block; one target call for every token."""
 
     title = "MTJD"
     full_name = "Multi-token joint decoding"
-    summary = "Decides several tokens together, as the most probable block; one target call for every token."
     paper = "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722"
     reproduces = "none"
     needs_draft_model = False
     tests = ""
-    Options = Options
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One step of the search; at the end of a block also the choice."""

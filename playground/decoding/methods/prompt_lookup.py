@@ -57,15 +57,13 @@ class CopiedDraft(Draft):
 
 
 class PromptLookup(DecodingMethod):
-    """Copy a chain out of the text so far, verify it in one target call."""
+    """No draft model: copy what followed the last few tokens where they stood before."""
 
     title = "Prompt lookup"
-    summary = "No draft model: copy what followed the last few tokens where they stood before."
     paper = "Saxena 2023, Prompt Lookup Decoding, github.com/apoorvumang/prompt-lookup-decoding"
     reproduces = "target sampling"
     needs_draft_model = False
     drafts = "chain"
-    Options = Options
 
     def draft(self, setting: Setting) -> CopiedDraft:
         """Draft a chain of copied tokens; nothing where the last token is new to the text."""

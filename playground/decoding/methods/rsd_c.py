@@ -38,15 +38,12 @@ class Options(BranchingOptions):
 
 
 class RSDC(DecodingMethod):
-    """Draft siblings without replacement, a constant number below each node of a depth."""
+    """A draft tree whose siblings are all different, with the same branching at all nodes of a depth."""
 
     title = "RSD-C"
     full_name = "Recursive speculative decoding, constant branching"
-    summary = "A draft tree whose siblings are all different, with the same branching at all nodes of a depth."
     paper = "Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160"
     reproduces = "target sampling"
-    needs_draft_model = True
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """Gumbel-top-k below every node, depth by depth."""

@@ -54,15 +54,12 @@ class Racer:
 
 
 class RSDS(DecodingMethod):
-    """Draft by stochastic beam search, verify by recursive rejection."""
+    """A draft tree grown by stochastic beam search: the budget goes where the draft model sees probability."""
 
     title = "RSD-S"
     full_name = "Recursive speculative decoding, stochastic beam search"
-    summary = "A draft tree grown by stochastic beam search: the budget goes where the draft model sees probability."
     paper = "Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160"
     reproduces = "target sampling"
-    needs_draft_model = True
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """Stochastic beam search from the frontier."""

@@ -23,13 +23,11 @@ from playground.decoding.verifying import verify_tree
 
 
 class SampleAndMatch(DecodingMethod):
-    """Draft a chain, draw from the target at each position, accept the tokens that are the same."""
+    """Servers' own test: the target draws its own tokens, and keeps the drawn drafts that are the same."""
 
     title = "Sample and match"
-    summary = "Servers' own test: the target draws its own tokens, and keeps the drawn drafts that are the same."
     paper = "vLLM's strict rejection sampling, github.com/vllm-project/vllm/pull/35461"
     reproduces = "target sampling"
-    needs_draft_model = True
     drafts = "chain"
     Options = lengths.Options
 

@@ -79,14 +79,11 @@ class AcceptanceEstimate:
 
 
 class Sequoia(DecodingMethod):
-    """Plan the best tree, draft it without replacement, verify by recursive rejection, update the estimate."""
+    """A draft tree of the shape that should emit most, given how often a first, second, ... child is accepted."""
 
     title = "Sequoia"
-    summary = "A draft tree of the shape that should emit most, given how often a first, second, ... child is accepted."
     paper = "Chen et al. 2024, Sequoia, arXiv 2402.12374"
     reproduces = "target sampling"
-    needs_draft_model = True
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """Draft the planned tree, depth by depth."""

@@ -61,14 +61,11 @@ class Options(BranchingOptions):
 
 
 class SpecInfer(DecodingMethod):
-    """Draft a tree with replacement, verify by recursive rejection."""
+    """A tree of independent drafts; rejected siblings shrink the target's remaining mass one after the other."""
 
     title = "SpecInfer"
-    summary = "A tree of independent drafts; rejected siblings shrink the target's remaining mass one after the other."
     paper = "Miao et al. 2024, SpecInfer, arXiv 2305.09781"
     reproduces = "target sampling"
-    needs_draft_model = True
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """Depth by depth, K draws below each distinct node, or one more on each of K chains."""

@@ -32,17 +32,12 @@ class Options(method.Options):
 
 
 class SpecTr(DecodingMethod):
-    """Draft K independent chains, verify them by K-SEQ."""
+    """Several independent draft chains; each position accepts one of their tokens, with a shared division factor."""
 
     title = "SpecTr (K-SEQ)"
-    summary = (
-        "Several independent draft chains; each position accepts one of their tokens, with a shared division factor."
-    )
     paper = "Sun et al. 2023, SpecTr, arXiv 2310.15141"
     reproduces = "target sampling"
-    needs_draft_model = True
     drafts = "chains"
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """One draw per chain and depth; a chain's index in the list is its index in the draw order."""

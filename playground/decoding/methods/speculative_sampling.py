@@ -33,15 +33,12 @@ class Options(lengths.Options):
 
 
 class SpeculativeSampling(DecodingMethod):
-    """Draft a chain, verify it in one target call, correct the first rejection."""
+    """A small draft model writes a few tokens ahead; the target verifies them all in one call."""
 
     title = "Speculative sampling"
-    summary = "A small draft model writes a few tokens ahead; the target verifies them all in one call."
     paper = "Leviathan et al. 2023, Fast Inference from Transformers via Speculative Decoding, arXiv 2211.17192"
     reproduces = "target sampling"
-    needs_draft_model = True
     drafts = "chain"
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """Draw a chain token by token from the draft model."""

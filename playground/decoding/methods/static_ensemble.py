@@ -43,14 +43,11 @@ class Options(method.Options):
 
 
 class StaticEnsemble(DecodingMethod):
-    """Draft a chain, verify it against a mixture of both models."""
+    """Verifies drafts against a mixture of target and draft model, so that fewer are rejected."""
 
     title = "Static ensemble"
-    summary = "Verifies drafts against a mixture of target and draft model, so that fewer are rejected."
     paper = "Wang et al. 2026, DIVERSED, arXiv 2604.07622"
     reproduces = "none"
-    needs_draft_model = True
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """Draw a chain token by token from the draft model."""

@@ -77,16 +77,12 @@ class SuffixDraft(Draft):
 
 
 class SuffixDecoding(DecodingMethod):
-    """Draft the tree of what followed before, verify it in one target call."""
+    """No draft model: a tree of everything that followed where the text's end stood before, the commonest first."""
 
     title = "SuffixDecoding"
-    summary = (
-        "No draft model: a tree of everything that followed where the text's end stood before, the commonest first."
-    )
     paper = "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975"
     reproduces = "target sampling"
     needs_draft_model = False
-    Options = Options
 
     def draft(self, setting: Setting) -> SuffixDraft:
         """Draft the copied tree; an empty one where the last token is new to the text."""

@@ -55,14 +55,12 @@ class Options(method.Options):
 
 
 class TokenRecycling(DecodingMethod):
-    """Draft the tree of a table, verify it in one target call, and write that call's rows into the table."""
+    """No draft model: a tree of what the target found likely after the same tokens before, accepted or not."""
 
     title = "Token Recycling"
-    summary = "No draft model: a tree of what the target found likely after the same tokens before, accepted or not."
     paper = "Luo et al. 2024, Token Recycling, arXiv 2408.08696"
     reproduces = "target sampling"
     needs_draft_model = False
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """Draft the best paths of the table; none after a token that no call of this run has read."""

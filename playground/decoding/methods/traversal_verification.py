@@ -25,13 +25,11 @@ from playground.decoding.workings import reasons
 
 
 class TraversalVerification(DecodingMethod):
-    """Draft siblings without replacement, accept the first path that passes from the leaves up."""
+    """A draft tree verified from its leaves to its root, each path as one block."""
 
     title = "Traversal verification"
-    summary = "A draft tree verified from its leaves to its root, each path as one block."
     paper = "Weng et al. 2025, Traversal Verification for Speculative Tree Decoding, arXiv 2505.12398"
     reproduces = "target sampling"
-    needs_draft_model = True
     tests = traversal.TESTS
     Options = rsd_c.Options
 

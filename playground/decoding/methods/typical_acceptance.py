@@ -49,14 +49,11 @@ class Options(method.Options):
 
 
 class TypicalAcceptance(DecodingMethod):
-    """Draft greedily, accept the tokens that pass the target's threshold."""
+    """Accepts the draft model's tokens as long as the target finds them plausible."""
 
     title = "Typical acceptance (Medusa)"
-    summary = "Accepts the draft model's tokens as long as the target finds them plausible."
     paper = "Cai et al. 2024, Medusa, arXiv 2401.10774"
     reproduces = "none"
-    needs_draft_model = True
-    Options = Options
 
     def draft(self, setting: Setting) -> Draft:
         """Draft the draft model's greedy chain."""

@@ -99,7 +99,7 @@ _WHOLE = (
     ),
     ("started_from", str, flag("begin a new run as this model", flag="start-from", metavar="RUN|DIR")),
 )
-KEPT = _flags(
+OF_RUN = _flags(
     *((name, int, flag("of the network", metavar="N")) for name in ("layers", "width", "heads", "feed_forward")),
     *((name, int, flag("of the run", metavar="N")) for name in ("tokens_per_step", "window", "warm_up")),
     ("measure_steps", int, flag("between two measurements", metavar="N")),
@@ -152,7 +152,7 @@ def _train(kind_name: str, about: str, own_flags: FlagsOf) -> Callable[..., None
         work: Work,
         name: Annotated[str, flag("of the run, a folder in the work folder")] = kind_name,
         threads: Annotated[int, flag("of this call, not kept; default: 1", **_NUMBER)] = 1,
-        kept: Annotated[dict[str, Any], KEPT],
+        settings: Annotated[dict[str, Any], OF_RUN],
         own: Annotated[dict[str, Any], own_flags],
         as_json: Json = False,
     ) -> None:
@@ -161,7 +161,7 @@ def _train(kind_name: str, about: str, own_flags: FlagsOf) -> Callable[..., None
 
         _use_threads(threads)
         kind = KINDS[kind_name]
-        values = {name: value for name, value in {**kept, **own}.items() if value is not None}
+        values = {name: value for name, value in {**settings, **own}.items() if value is not None}
         if values.get("max_steps") == 0:
             values["max_steps"] = None
         changes = Changes(*({name: values[name] for name in names if name in values} for names in (SHAPE, PLAN, RATES)))
@@ -197,12 +197,12 @@ def export(
     words = {name: text for name, text in words.items() if text}
     run = one_run or runs.get(only or "", only or "")
     if only is None:
-        made = export_pair(work, out, runs, words={"data": SOME_TEXT} | words)
+        result = export_pair(work, out, runs, words={"data": SOME_TEXT} | words)
     elif only in BESIDE:
-        made = export_beside(BESIDE[only], work, out, run)
+        result = export_beside(BESIDE[only], work, out, run)
     else:
-        made = export_one(work, out, only, run, words=words)
-    finish(made, as_json=as_json)
+        result = export_one(work, out, only, run, words=words)
+    finish(result, as_json=as_json)
 
 
 def evaluate(

@@ -42,8 +42,8 @@ def answers(**functions: Callable[..., dict[str, Any]]) -> Ask:
 
     def ask(data: Any) -> dict[str, Any]:
         try:
-            asked = receive(data, *kinds.values())
-            return keyed(functions[tag_of(type(asked))](**asdict(asked)))
+            message = receive(data, *kinds.values())
+            return keyed(functions[tag_of(type(message))](**asdict(message)))
         except PlaygroundError as error:
             return keyed({"error": error.args[0]})
         except Exception as error:

@@ -26,6 +26,7 @@ def test_the_answer_is_the_computation():
         (SPEED | {"draft_length": 2.5}, "draft_length: 2.5 is not a whole number"),
         ({"type": "batches", "draft_length": 2.5}, "draft_length: 2.5 is not a whole number"),
         ({"type": "batches", "draft_length": 99}, "99"),
+        (SPEED | {"passing": []}, "passing"),
         (SPEED | {"nodes_cost": "<b>"}, "Unknown machine '<b>'"),
     ],
 )  # fmt: skip
