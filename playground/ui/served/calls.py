@@ -6,7 +6,7 @@ Gradio answers too few values, or an unknown name, with nothing that a program c
 import json
 import re
 from collections.abc import Callable, Mapping
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -35,7 +35,7 @@ class Calls:
 
     def __init__(self, app: ASGIApp, endpoints: Mapping[str, Callable[..., Any]]) -> None:
         self.app = app
-        self.parameters = {name: list(signature(each).parameters.values()) for name, each in endpoints.items()}
+        self.signatures = {name: signature(each) for name, each in endpoints.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request.
@@ -44,8 +44,8 @@ class Calls:
             RefusedCallError: if it names no endpoint, or does not have its values.
         """
         call = _CALL.fullmatch(scope["path"]) if scope["type"] == "http" else None
-        if call and call["name"] not in self.parameters:
-            known = did_you_mean(call["name"], self.parameters)
+        if call and call["name"] not in self.signatures:
+            known = did_you_mean(call["name"], self.signatures)
             raise RefusedCallError(f"Unknown endpoint {call['name']!r}. {known}", 404)
         if call and not call["event"] and scope["method"] == "POST":
             body = await _body(receive)
@@ -65,8 +65,7 @@ class Calls:
         Raises:
             RefusedCallError: if it is none, or a value is missing, unknown or nested too deeply.
         """
-        parameters = self.parameters[name]
-        names = [each.name for each in parameters]
+        names = list(self.signatures[name].parameters)
         form = "{" + ", ".join(f'"{each}": ...' for each in names) + "}" if is_named else '{"data": [...]}'
         try:
             posted = json.loads(body)
@@ -76,22 +75,15 @@ class Calls:
             raise RefusedCallError(f"The request has no values. Post {form} to {name!r}.")
         if _is_deep(posted):
             raise RefusedCallError(f"The values of {name!r} are nested more than {DEEPEST} deep. See /gradio_api/info.")
-        if is_named:
-            values = posted
-        elif len(posted["data"]) <= len(names):
-            values = dict(zip(names, posted["data"], strict=False))
-        else:
-            raise RefusedCallError(f"{name!r} takes {_listed(names)}; {len(posted['data'])} values came.")
-        if unknown := [each for each in values if each not in names]:
-            raise RefusedCallError(f"{name!r} has no value {unknown[0][:40]!r}. {did_you_mean(unknown[0], names)}")
-        if missing := [each.name for each in parameters if each.name not in values and each.default is Parameter.empty]:
-            raise RefusedCallError(f"{name!r} needs {_listed(missing)}. It takes {_listed(names)}.")
-        whole = {each.name: values.get(each.name, each.default) for each in parameters}
-        return json.dumps(whole if is_named else posted | {"data": list(whole.values())}).encode()
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names) or "no value"
+        try:
+            bind = self.signatures[name].bind
+            bound = bind(**posted) if is_named else bind(*posted["data"])
+        except TypeError as error:
+            takes = ", ".join(names) or "no value"
+            raise RefusedCallError(f"{name!r} takes {takes}, and the values do not fit: {error!s:.200}.") from None
+        bound.apply_defaults()
+        values = bound.arguments
+        return json.dumps(values if is_named else posted | {"data": list(values.values())}).encode()
 
 
 def _is_deep(value: Any) -> bool:
