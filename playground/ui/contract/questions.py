@@ -18,7 +18,7 @@ class Question(FromPage, frozen=True):
 
 def question(name: str, answer: Callable[..., dict[str, Any]]) -> type[Question]:
     """Return the message of this name that asks for a call of the function."""
-    kinds, parameters = get_type_hints(answer), signature(answer).parameters
+    kinds, parameters = get_type_hints(answer, include_extras=True), signature(answer).parameters
     kind: Any = defstruct(
         name,
         [
