@@ -191,16 +191,12 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
         *_recorded_runs(assets / "traces"),
         *_times(assets),
         *_of_the_shop(assets / "shop"),
-<<<<<<< HEAD
         Piece(
             "several drafts",
             assets / "several_drafts.json",
             (*PLAYGROUND, "several-drafts", "--json"),
             code=("makers.several_drafts", *_of_a_run("importance_sampling")),
         ),
-        Piece("mistakes", assets / "mistakes.json", (*_by("mistakes"), FILE), code=("decoding", "exactness")),
-=======
->>>>>>> 47ea0b9e (The mistakes that a check names are plain NumPy rules, of which an adapter makes methods; enumerating them takes a second, so no file holds their distributions)
         Piece("link card", PICTURE, (*_by("browser.link_card"), FILE)),
         Piece("picture", assets / "playground.gif", (*_by("browser.moving_picture"), FILE), minutes=2),
     ]

@@ -39,9 +39,9 @@ export type FromPage =
 
 /** Any question of the Lab */
 export type Question =
-  /** Ask what two rows come to under every scheme */
+  /** Return the whole picture at one position */
   | { type: "position"; target: number[]; draft: number[]; num_drafts: number; rule: string }
-  /** Ask how acceptance changes while one number moves; the curve's name is that in links */
+  /** Return how acceptance changes while one number moves */
   | {
       type: "curve";
       target: number[];
@@ -50,7 +50,7 @@ export type Question =
       rule: string;
       curve: "bernoulli" | "flatness" | "towards" | "uniform_draft" | "uniform_draft_right";
     }
-  /** Ask what can be measured */
+  /** Return what can be measured */
   | { type: "catalogue" }
   /** Begin one check, or two side by side */
   | {
@@ -63,52 +63,52 @@ export type Question =
       samples: number;
       seed: number;
     }
-  /** Ask how far a bench is, beyond the points that the page has of each check */
+  /** Return how far a bench is, beyond the points that the page has of each check */
   | { type: "poll"; id: string; seen: number[] }
   /** End a bench */
   | { type: "stop"; id: string }
-  /** Ask what drafting is worth */
+  /** Return what servers call their numbers */
+  | { type: "names" }
+  /** Return what a server recorded; its log goes over in base64, costs are in plain steps */
+  | { type: "log"; content: string; draft_cost: number | null; verify_cost: number }
+  /** Return the whole picture */
   | {
       type: "speed";
       passing: number[];
-      nodes_cost: string;
       draft_length: number;
-      num_nodes: number;
-      children: number;
-      num_beams: number;
-      num_draws: number;
       cost_ratio: number;
+      nodes_cost: string;
       per_node: number;
       bytes_per_parameter: number;
+      num_nodes: number;
+      children: number;
       layer_acceptance: number;
-      falling: number;
+      num_beams: number;
+      num_draws: number;
+      falling?: number;
     }
-  /** Ask what drafting is worth under load */
+  /** Goodput by draft length at a batch size, and by batch size at the best draft length */
   | {
       type: "load";
       rate: number;
-      draft_length: number;
       batch: number;
+      draft_length: number;
       table: string;
       costs: string;
       cost_ratio: number;
       round_ms: number;
       num_experts: number;
       per_token: number;
-      expert_share: number;
-      arrivals_per_s: number;
-      reads_again: boolean;
+      expert_share?: number;
+      arrivals_per_s?: number;
+      reads_again?: boolean;
     }
-  /** Measure batches of the bundled pair, in which each sequence drafts this many tokens */
+  /** Measure batches of the bundled pair, with the device held for one batch at a time; one client's at a time */
   | { type: "batches"; draft_length: number }
-  /** Read the file of a trace; its content goes over in base64 */
-  | { type: "open_trace"; name: string; content: string }
-  /** Ask what servers call their numbers */
-  | { type: "names" }
-  /** Ask what a server recorded; its log goes over in base64, costs are in plain steps */
-  | { type: "log"; content: string; draft_cost: number | null; verify_cost: number };
+  /** Return the events of a trace file, whose content goes over in base64 */
+  | { type: "open_trace"; name: string; content: string };
 
-/** A method to measure, or a rule that is broken on purpose */
+/** The method that is measured, and its experiment */
 export type Subject = { name: string; options?: Record<string, any>; broken?: boolean };
 
 /** Parts of a link to a run: `run` names one that the page has, `setup` has settings to repeat one */

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from playground.cli import exactness, expect, listing, meters, recommend, run, servers, traces
+from playground.cli import costs, exactness, expect, listing, meters, recommend, run, servers, traces
 from playground.cli.command import Parser, add_command, call, refuse_empty
 from playground.cli.comparing import compare, sweep
 from playground.cli.console import Console
@@ -28,6 +28,7 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "check": exactness.check,
     "acceptance": exactness.acceptance,
     "compare": compare.compare,
+    "costs": costs.costs,
     "expect": expect.expect,
     "sweep": sweep.sweep,
     "recommend": recommend.recommend,

@@ -54,13 +54,19 @@ def expect(
         batches = "".join(f"{batch:10.1f}" for batch in row["crossover_batch"].values())
         print(f"{row['draft_length']:12}{row['emitted']:9.3f}{row['speed_up']:10.3f}{batches}")
     for length, result in served.items():
-        print(
-            f"Simulated, draft length {length}: latency {result['median_s']:.2f} s, 1 in 20 above "
-            f"{result['slowest_in_20_s']:.2f} s; {result['tokens_per_s']:.0f} tokens/s."
-        )
+        print(f"Simulated, draft length {length}: {_latency(result)}; {result['tokens_per_s']:.0f} tokens/s.")
 
 
-def _under_arrivals(rate: float, arrivals: float, cost_ratio: float, draft_length: int) -> dict[str, dict[str, float]]:
+def _latency(result: dict[str, float | None]) -> str:
+    """Return the latencies in words, or why there are none."""
+    if result["median_s"] is None:
+        return f"the queue grows without end, as a full batch serves {result['capacity_per_s']:.3g} requests a second"
+    return f"latency {result['median_s']:.2f} s, 1 in 20 above {result['slowest_in_20_s']:.2f} s"
+
+
+def _under_arrivals(
+    rate: float, arrivals: float, cost_ratio: float, draft_length: int
+) -> dict[str, dict[str, float | None]]:
     """Simulate plain decoding and the draft length under the same arrivals."""
     from playground.lab.load import measured_step, under_arrivals
 

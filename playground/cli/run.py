@@ -1,5 +1,6 @@
 """`run`: decode a prompt once."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -37,6 +38,7 @@ def run(
     from playground.bench.entry import read_settings
     from playground.decoding.method import make_method
     from playground.decoding.stop_strings import read_stop_strings
+    from playground.metrics.chance import near_chance
     from playground.metrics.summary import summarise
     from playground.trace import save
 
@@ -59,6 +61,8 @@ def run(
         rate = summary["tokens_per_s"] or 0
         print(result.started.prompt + summary["text"])
         print(f"\n{summary['num_tokens']} tokens, {summary['target_calls']} target calls, {rate:.1f} tokens/s")
+    if warning := near_chance(result):
+        print(warning, file=sys.stderr)
 
 
 def _lines(path: Path) -> list[str]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # A preset may decide these: None says that the flag was not given.
 DEFAULTS = {"repeats": 3, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "max_new_tokens": 128}
 
-NOT_HERE = ("target", "draft", "other_drafts", "drafter", "chat", "allow", "grammar", "stop", "layers")
+NOT_HERE = ("target", "draft", "other_drafts", "drafter", "allow", "grammar", "stop", "layers")
 
 
 def compare(
@@ -97,6 +97,7 @@ def _grid(methods: str, paper: Preset | None, prompts: str, given: Mapping[str, 
         sampling=part(given, Sampling),
         max_new_tokens=given["max_new_tokens"],
         pair=given["pair"],
+        chat=given["chat"],
     )
 
 

@@ -64,6 +64,7 @@ def sweep(
         sampling=part(options, Sampling),
         max_new_tokens=options["max_new_tokens"],
         pair=options["pair"],
+        chat=options["chat"],
     )
     result: dict[str, Any] = {"out": str(out), "done": 0, "total": 0, "new": 0, "failed": 0, "stopped": False}
     result["lost_workers"] = 0

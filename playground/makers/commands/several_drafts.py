@@ -1,9 +1,9 @@
 """`several-drafts`: how often one of K drafts is accepted by each rule, on texts of the bundled target."""
 
-import argparse
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
-from playground.cli.command import add_command, print_json, say_progress
+from playground.cli.command import add_command, flag, print_json, say_progress
 
 PROMPTS, MAX_NEW_TOKENS = "bundled", 32
 SETTINGS = ({"top_p": 1.0}, {"top_p": 0.95})  # all tokens, and those of the paper's Table 3
@@ -11,18 +11,22 @@ SETTINGS = ({"top_p": 1.0}, {"top_p": 0.95})  # all tokens, and those of the pap
 
 def add(commands: Any) -> None:
     """Add `several-drafts` to the subcommands."""
-    several = add_command(
-        commands,
-        "several-drafts",
-        _several_drafts,
-        "Acceptance of one of K drafts by each rule, as in a paper's table.",
-    )
-    several.add_argument("--num-drafts", type=int, nargs="+", default=[2, 3, 4], choices=range(1, 7), metavar="K")
-    several.add_argument("--prompts", type=int, default=20, choices=range(1, 21), metavar="N")
-    several.add_argument("--seed", type=int, default=0)
+    add_command(commands, acceptance_of_several, "several-drafts")
 
 
-def _several_drafts(parsed: argparse.Namespace) -> None:
+def acceptance_of_several(
+    *,
+    num_drafts: Annotated[
+        Sequence[int], flag("K", nargs="+", type=int, choices=range(1, 7), action="store", metavar="K")
+    ] = (
+        2,
+        3,
+        4,
+    ),
+    prompts: Annotated[int, flag("number of them", choices=range(1, 21), metavar="N")] = 20,
+    seed: int = 0,
+) -> None:
+    """Measure acceptance of one of K drafts by each rule, as in a paper's table."""
     import torch
 
     from playground.bench.prompts import read_prompts
@@ -32,11 +36,11 @@ def _several_drafts(parsed: argparse.Namespace) -> None:
     from playground.models.sampling import Sampling
 
     torch.set_num_threads(1)
-    pair, prompts = Models.named().load(), read_prompts(PROMPTS)[: parsed.prompts]
-    about = {"num_drafts": parsed.num_drafts, "seed": parsed.seed, "max_new_tokens": MAX_NEW_TOKENS}
+    pair, texts = Models.named().load(), read_prompts(PROMPTS)[:prompts]
+    about = {"num_drafts": list(num_drafts), "seed": seed, "max_new_tokens": MAX_NEW_TOKENS}
     settings = []
     for setting in SETTINGS:
-        say_progress(f"top-p {setting['top_p']:g}: {len(prompts)} texts ...")
-        settings.append(setting | several_drafts(pair, prompts, sampling=Sampling(1.0, **setting), **about))
-    conditions = {"target": pair.target.facts(), "machine": machine(), "prompts": len(prompts), "temperature": 1.0}
+        say_progress(f"top-p {setting['top_p']:g}: {len(texts)} texts ...")
+        settings.append(setting | several_drafts(pair, texts, sampling=Sampling(1.0, **setting), **about))
+    conditions = {"target": pair.target.facts(), "machine": machine(), "prompts": len(texts), "temperature": 1.0}
     print_json(conditions | about | {"settings": settings})

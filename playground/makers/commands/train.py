@@ -213,22 +213,17 @@ def evaluate(
     windows: Annotated[int, flag("of 512 held-out tokens, spread evenly", **_NUMBER)] = 60,
     only: Annotated[
         str | None,
-        flag(
-            "measure this alone: a drafter for the target, or what a call costs here",
-            choices=("head", "block", "costs"),
-        ),
+        flag("measure this drafter for the target alone", choices=("head", "block")),
     ] = None,
 ) -> None:
     """Measure an exported pair, and write its model cards."""
     from playground.bench.prompts import read_prompts
     from playground.makers.training.kinds import BESIDE
-    from playground.makers.training.pair.release import evaluate_beside, evaluate_costs, evaluate_pair
+    from playground.makers.training.pair.release import evaluate_beside, evaluate_pair
 
     _use_threads(1)
     if only in BESIDE:
         print_json(evaluate_beside(BESIDE[only], models, held_out, count=windows))
-    elif only == "costs":
-        print_json(evaluate_costs(models, read_prompts(prompts)))
     else:
         print_json(evaluate_pair(models, held_out, read_prompts(prompts), count=windows))
 
