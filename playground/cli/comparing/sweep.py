@@ -66,12 +66,11 @@ def sweep(
         pair=options["pair"],
         chat=options["chat"],
     )
-    result: dict[str, Any] = {"out": str(out), "done": 0, "total": 0, "new": 0, "failed": 0, "stopped": False}
-    result["lost_workers"] = 0
+    counts = ("done", "total", "new", "failed", "lost_workers")
+    result: dict[str, Any] = {"out": str(out), **dict.fromkeys(counts, 0), "stopped": False}
     try:
-        settings = {"traces": traces == "all", "machine": read_machine(estimate_with)}
-        settings |= {"engine": engine, "workers": workers}
-        for at in swept(whole, out, **settings):
+        where = {"engine": engine, "workers": workers, "machine": read_machine(estimate_with)}
+        for at in swept(whole, out, traces=traces == "all", **where):
             result |= {"done": at.done, "total": at.total, "lost_workers": at.lost}
             if at.row:
                 result["new"] += 1

@@ -17,12 +17,8 @@ def add(commands: Any) -> None:
 def acceptance_of_several(
     *,
     num_drafts: Annotated[
-        Sequence[int], flag("K", nargs="+", type=int, choices=range(1, 7), action="store", metavar="K")
-    ] = (
-        2,
-        3,
-        4,
-    ),
+        Sequence[int], flag("at one position", nargs="+", type=int, action="store", choices=range(1, 7), metavar="K")
+    ] = (2, 3, 4),
     prompts: Annotated[int, flag("number of them", choices=range(1, 21), metavar="N")] = 20,
     seed: int = 0,
 ) -> None:
