@@ -130,10 +130,32 @@ export interface Line {
   total?: number;
 }
 
+/** A whole run against plain decoding of the same prompt, by runs of both in turns */
+export interface Beside {
+  /** quotients in all */
+  count: number;
+  /** about as fast, or the runs do not tell */
+  even: boolean;
+  high: number;
+  /** lowest quotient of a plain run and one of the method, of those shown */
+  low: number;
+  /** of the method, the median of its runs */
+  ms: number;
+  /** of plain decoding for as many tokens, the median of its runs */
+  plain_ms: number;
+  /** of each side */
+  runs: number;
+  /** quotients from low to high */
+  shown: number;
+  /** of the run */
+  tokens: number;
+}
+
 /** A run in the player, as far as it has come */
 export interface PlayerValue {
-  /** seconds at the end of each round, in its fastest run */
+  /** seconds at the end of each round, in its median run */
   again: number[] | null;
+  beside: Beside | null;
   /** id of the run that it branches from */
   branch_of?: string;
   /** JSON arrays of events */

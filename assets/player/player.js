@@ -178,11 +178,12 @@ class Player {
    * Plain decoding of the same prompt and seed, or none: when it had each token.
    *
    * @param {number[] | null} plain
-   * @param {number[] | null} [again] seconds at the end of each round, in the fastest of several such runs
+   * @param {number[] | null} [again] seconds at the end of each round, in the median of several such runs
+   * @param {import("../page/messages.js").Beside | null} [beside] all runs of both, as wholes
    */
-  besides(plain, again = null) {
+  besides(plain, again = null, beside = null) {
     this.timeline.load(plain);
-    this.ratio.load(plain, again);
+    this.ratio.load(plain, again, beside);
   }
 
   /** A run was asked for: the stage is cleared for it at once. What was there comes back if it does not begin. */

@@ -224,10 +224,10 @@ export class PlayerPanel {
   };
 
   /** Its charts, what went wrong in it, and that it is over, as far as known. */
-  showEnd({ figures, estimate, error, live, ended, plain, again }) {
+  showEnd({ figures, estimate, error, live, ended, plain, again, beside }) {
     if (live && plain && this.shown.plain !== plain) {
       this.shown.plain = plain;
-      this.player.besides(plain, again);
+      this.player.besides(plain, again, beside);
       this.player.render(0);
     }
     if (figures && figures !== this.shown.figures) {

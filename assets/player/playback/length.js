@@ -1,6 +1,7 @@
 /**
  * Draft length, dragged from 1 to 8: on release the pair runs again at that length, and tree, rounds and ratio answer.
- * Above the scale is each run's speed-up over plain decoding, recorded ones pale; at the line it is as fast.
+ * Above the scale is each run's speed-up over plain decoding, recorded ones pale, and grey
+ * where it is about as fast; at the line it is as fast.
  */
 
 import { element, setAttribute, setText, svg } from "../../shared/elements.js";
@@ -23,6 +24,8 @@ export class Length {
     this.recorded = new Map();
     /** @type {Map<number, number>} ratios of the reader's runs on this page */
     this.made = new Map();
+    /** @type {Set<number>} lengths of those that are about as fast as plain decoding, or whose runs do not tell */
+    this.even = new Set();
     this.of = ""; // what these are of
     this.range = element("input", "sp-range sp-length-range", null, { type: "range", min: 1, max: MOST, step: 1 });
     this.range.addEventListener("input", () => this.tell());
@@ -65,11 +68,13 @@ export class Length {
     if (this.root.hidden || !name) return;
     const value = options[name];
     const of = [trace.run.method, trace.run.prompt, JSON.stringify(trace.run.sampling)].join();
-    if (of !== this.of) for (const ratios of [this.made, this.recorded]) ratios.clear();
+    if (of !== this.of) for (const known of [this.made, this.recorded, this.even]) known.clear();
     Object.assign(this, { method: trace.run.method, name, of });
     const totals = trace.finished ? trace.steps[trace.steps.length - 1].totals : null;
     const result = ratio.over(totals);
     if (result) this.made.set(value, result.ratio);
+    if (result?.even) this.even.add(value);
+    else this.even.delete(value);
     if (this.shown !== trace.run) this.range.value = String(value);
     this.shown = trace.run;
     this.tell();
@@ -91,8 +96,14 @@ export class Length {
     this.range.style.setProperty("--sp-share", (100 * (Number(this.range.value) - 1)) / (MOST - 1) + "%");
   }
 
+  /** The class of a bar. */
+  nameOf(length, ratio) {
+    if (this.even.has(length)) return "sp-length-about";
+    return ratio < 1 ? "sp-length-slow" : "sp-length-fast";
+  }
+
   draw() {
-    const stamp = JSON.stringify([...this.made, ...this.recorded]);
+    const stamp = JSON.stringify([...this.made, ...this.recorded, ...this.even]);
     if (stamp === this.drawn) return;
     this.drawn = stamp;
     const top = Math.max(TOP, ...this.made.values(), ...this.recorded.values());
@@ -102,7 +113,7 @@ export class Length {
     const others = [...this.recorded].filter(([length]) => !this.made.has(length));
     this.bars.replaceChildren(
       ...others.map(([length, ratio]) => bar(length, ratio, "sp-length-recorded")),
-      ...[...this.made].map(([length, ratio]) => bar(length, ratio, ratio < 1 ? "sp-length-slow" : "sp-length-fast")),
+      ...[...this.made].map(([length, ratio]) => bar(length, ratio, this.nameOf(length, ratio))),
       svg("path", "sp-length-even", null, { d: `M0 ${y(1)}H${MOST * WIDE}` }),
     );
   }

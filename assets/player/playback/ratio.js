@@ -1,4 +1,4 @@
-/** Ratio of a run to plain decoding of the same prompt and seed: one number, and the two times it is made of. */
+/** Ratio of a run to plain decoding of the same prompt and seed: one number, and the times it is made of. */
 
 import { element, setText } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
@@ -6,6 +6,7 @@ import { say } from "../../shared/words.js";
 import { totalsOver } from "../trace/trace.js";
 
 const FIRST_ROUND = 3; // earlier a ratio says nothing
+const EVEN = [0.95, 1.05]; // about as fast, of a single run of each; see metrics/quotient.py
 
 export class Ratio {
   constructor() {
@@ -14,19 +15,29 @@ export class Ratio {
     this.root = element("p", "sp-ratio", null, { hidden: "" }, [this.number, this.said]);
     /** @type {number[] | null} seconds at which plain decoding had each token */
     this.plain = null;
-    /** @type {number[] | null} seconds at the end of each round, in the fastest of several such runs */
+    /** @type {number[] | null} seconds at the end of each round, in the median of several such runs */
     this.again = null;
+    /** @type {import("../../page/messages.js").Beside | null} all runs of both, as wholes */
+    this.beside = null;
   }
 
-  /** @param {number[] | null} plain @param {number[] | null} [again] */
-  load(plain, again = null) {
+  /** @param {number[] | null} plain @param {number[] | null} [again] @param {Ratio["beside"]} [beside] */
+  load(plain, again = null, beside = null) {
     this.plain = plain && plain.length ? plain : null;
     this.again = again;
+    this.beside = beside;
     this.root.hidden = !this.plain;
   }
 
-  /** The ratio over these rounds of the run. @param {import("../trace/records.js").Totals | null} totals */
+  /**
+   * The ratio over these rounds of the run, and whether it is about as fast; over all of them by all runs.
+   *
+   * @param {import("../trace/records.js").Totals | null} totals
+   */
   over(totals) {
+    if (this.beside && this.beside.tokens === totals?.tokens) {
+      return { ...this.beside, ratio: this.beside.plain_ms / this.beside.ms };
+    }
     const clock_s = this.again?.[(totals?.rounds ?? 0) - 1];
     return compare(this.plain, totals && clock_s ? { ...totals, clock_s } : totals);
   }
@@ -36,8 +47,9 @@ export class Ratio {
     const totals = totalsOver(trace, step);
     const isDue = totals && totals.tokens > 1 && (totals.rounds >= FIRST_ROUND || step.kind === "finished");
     const ratio = isDue ? this.over(totals) : null;
-    setText(this.number, ratio ? decimal(ratio.ratio, 1) + "×" : "");
-    setText(this.said, ratio ? say(this.again ? "ratio_said_fastest" : "ratio_said", ratio) : "");
+    const isWhole = ratio !== null && "low" in ratio;
+    setText(this.number, ratio ? decimal(ratio.ratio, isWhole ? 2 : 1) + "×" : "");
+    setText(this.said, !ratio ? "" : isWhole ? rangeOf(ratio) : say("ratio_said", ratio));
   }
 }
 
@@ -53,5 +65,17 @@ export function compare(plain, totals) {
   const count = Math.min(plain.length, totals.tokens); // it may have ended sooner; then its rate counts
   const plainMs = Math.round((1000 * plain[count - 1] * totals.tokens) / count);
   const ms = Math.max(1, Math.round(1000 * totals.clock_s));
-  return { tokens: totals.tokens, ms, plain_ms: plainMs, ratio: plainMs / ms };
+  const ratio = plainMs / ms;
+  return { tokens: totals.tokens, ms, plain_ms: plainMs, ratio, even: EVEN[0] <= ratio && ratio <= EVEN[1] };
+}
+
+/** @param {import("../../page/messages.js").Beside} beside */
+function rangeOf(beside) {
+  return say(beside.even ? "ratio_said_even" : "ratio_said_range", {
+    ...beside,
+    ms: decimal(beside.ms, 0),
+    plain_ms: decimal(beside.plain_ms, 0),
+    low: decimal(beside.low, 2),
+    high: decimal(beside.high, 2),
+  });
 }

@@ -85,7 +85,8 @@ export class Ending {
     this.player.root.classList.toggle("sp-ended", isEnd);
     if (!isEnd) return;
     const isAtOnce = step.emitted < 2 && trace.finished?.finish_reason === "eos";
-    this.tell(isAtOnce, (this.player.ratio.over(step.totals)?.ratio ?? 1) < 1);
+    const ratio = this.player.ratio.over(step.totals);
+    this.tell(isAtOnce, ratio !== null && !ratio.even && ratio.ratio < 1);
     if (this.drawn === trace) return;
     this.drawn = trace;
     this.write(askedIn(trace.run), step.words.slice(0, step.emitted));

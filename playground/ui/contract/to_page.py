@@ -32,6 +32,20 @@ class Line(TypedDict):
     total: NotRequired[int]
 
 
+class Beside(TypedDict):
+    """A whole run against plain decoding of the same prompt, by runs of both in turns."""
+
+    tokens: Annotated[int, Meta(description="of the run")]
+    ms: Annotated[float, Meta(description="of the method, the median of its runs")]
+    plain_ms: Annotated[float, Meta(description="of plain decoding for as many tokens, the median of its runs")]
+    runs: Annotated[int, Meta(description="of each side")]
+    low: Annotated[float, Meta(description="lowest quotient of a plain run and one of the method, of those shown")]
+    high: float
+    shown: Annotated[int, Meta(description="quotients from low to high; the outermost of many runs are left out")]
+    count: Annotated[int, Meta(description="quotients in all")]
+    even: Annotated[bool, Meta(description="about as fast, or the runs do not tell")]
+
+
 class PlayerValue(TypedDict):
     """A run in the player, as far as it has come."""
 
@@ -45,7 +59,8 @@ class PlayerValue(TypedDict):
     figures: str | None
     estimate: Annotated[Any, Meta(description="of the energy that the run would take, once it has ended")]
     plain: Annotated[list[float] | None, Meta(description="seconds at which plain decoding had each token")]
-    again: Annotated[list[float] | None, Meta(description="seconds at the end of each round, in its fastest run")]
+    again: Annotated[list[float] | None, Meta(description="seconds at the end of each round, in its median run")]
+    beside: Beside | None
     tried: Annotated[list[tuple[int, float]] | None, Meta(description="draft length, ratio to plain decoding")]
     error: Annotated[list[Any] | None, Meta(description="sentences on what ended it early")]
     ended: bool

@@ -96,6 +96,7 @@ def _value(*, live: bool) -> PlayerValue:
         "estimate": None,
         "plain": None,
         "again": None,
+        "beside": None,
         "tried": None,
         "error": None,
         "ended": False,

@@ -1,16 +1,19 @@
 """A run from its button to its end: lining up, waiting, decoding, stopping."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from statistics import median
 from typing import Any, NamedTuple
 
 import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.metrics.energy import estimate_at_end
+from playground.metrics.quotient import LEFT_OUT, quotient
 from playground.trace.events import Committed, Event, RunFinished, RunStarted, Trace
 from playground.trace.storage import events_json
 from playground.ui.contract.to_page import Line, LinkParts, PlayerValue
@@ -29,8 +32,7 @@ from playground.words import counted, keyed, word
 
 REHEARSED = 48  # tokens
 PLAIN = "autoregressive"
-# A run and plain decoding take so many: the page draws meanwhile, which made single runs seven times as slow.
-TURNS = 3
+MOST_S = 10  # A reader who looks on waits no longer for turns that are added until they tell.
 
 
 class Shown(NamedTuple):
@@ -99,11 +101,12 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         elif problem:
             yield Shown(message=problem)
         if _came_to_its_end(events) and not problem:
-            if not turns.others_are_there(session):
-                fastest = _fastest(form, session, _clock(events))
-                value = value.copy()
-                value["plain"], value["again"] = fastest["plain"], fastest["again"]
+            turn.stop.clear()  # The end of the run has set it; from here on a press of Stop does.
+            for beside in _beside(form, session, turn, events):
+                value = {**value, **beside}
                 yield Shown(value, _progress(events[-1]))
+            if turn.stop.is_set():
+                yield Shown(message=_progress(events[-1]))
             finished.keep(form, value)
 
 
@@ -118,36 +121,52 @@ def _ended(value: PlayerValue, trace: Trace, problem: Line | None) -> PlayerValu
     }
 
 
-def _fastest(form: WatchForm, session: str, clock: list[float]) -> dict[str, list[float] | None]:
-    """Decode the same prompt plainly and once more by the method, in turns, and return the fastest run of each.
+def _beside(form: WatchForm, session: str, turn: turns.Turn, events: list[Event]) -> Iterator[dict[str, Any]]:
+    """Decode the same prompt plainly and by the method, in turns, until their quotients tell which is faster.
 
-    The fastest, as a machine that is busy for a moment makes either slower. Nothing where it says nothing, where a run
-    costs a turn on a lent device, or where others come before all runs are made.
+    The run of `events` is none of them: the page draws meanwhile, which has made single runs seven times as slow. There
+    are none where a comparison says nothing, or where a run costs a turn on a lent device; and no more of them once
+    others wait, the reader stops them, or `MOST_S` are over.
 
-    Args:
-        form: of the run.
-        session: whose run it is: its turn ends when others come.
-        clock: of the run, which is the first of its kind.
-
-    Returns:
-        plain: seconds at which plain decoding had each token. again: seconds at the end of each round of the method;
-        None where lengths adapt to times and its runs have other rounds: then `plain` is the run between the others.
+    Yields:
+        plain: seconds at which plain decoding had each token, in its median run. again: seconds at the end of each
+        round of the method, in its median run; None where lengths adapt to times and its runs have other rounds.
+        beside: both as whole runs.
     """
-    nothing: dict[str, list[float] | None] = {"plain": None, "again": None}
     if is_lent() or form.method == PLAIN:
-        return nothing
-    plain, again = [], [clock]
+        return
+    started, plain, again = time.perf_counter(), [], []
+    tokens, rounds = events[-1].num_tokens, len(_clock(events))
     with suppress(PlaygroundError):
-        while len(plain) < TURNS and not turns.others_are_there(session):
+        while len(plain) < max(LEFT_OUT) and not (turn.stop.is_set() or turns.others_are_there(session)):
             plain.append(_clock(_events_of(replace(form, method=PLAIN))))
-            if len(again) < TURNS:
-                again.append(_clock(_events_of(form)))
-    if len(plain) < TURNS or not all((*plain, *again)):
-        return nothing
-    by_end = sorted(plain, key=lambda each: each[-1])
-    if any(len(each) != len(clock) for each in again):
-        return {"plain": by_end[TURNS // 2], "again": None}
-    return {"plain": by_end[0], "again": min(again, key=lambda each: each[-1])}
+            again.append(_clock(_events_of(form)))
+            if not plain[-1] or not again[-1]:
+                return
+            if len(plain) not in LEFT_OUT:
+                continue
+            plain_s, again_s = [_seconds(each, tokens) for each in plain], [each[-1] for each in again]
+            found = quotient(plain_s, again_s)
+            whole_run = {"tokens": tokens, "ms": 1000 * median(again_s), "plain_ms": 1000 * median(plain_s)}
+            range_of = {"low": found.low, "high": found.high, "shown": found.shown, "count": found.count}
+            is_alike = all(len(each) == rounds for each in again)
+            yield {
+                "plain": _median_run(plain),
+                "again": _median_run(again) if is_alike else None,
+                "beside": {**whole_run, **range_of, "runs": len(plain), "even": found.is_even},
+            }
+            if not found.is_even or time.perf_counter() - started > MOST_S:
+                return
+
+
+def _seconds(plain: list[float], tokens: int) -> float:
+    """Seconds of plain decoding for a number of tokens; by its rate where it ended sooner."""
+    count = min(len(plain), tokens)
+    return plain[count - 1] * tokens / count
+
+
+def _median_run(clocks: list[list[float]]) -> list[float]:
+    return sorted(clocks, key=lambda each: each[-1])[len(clocks) // 2]
 
 
 def _events_of(form: WatchForm) -> list[Event]:

@@ -231,26 +231,34 @@ def test_a_links_options_need_no_prefix_and_fields_of_the_form_keep_their_names(
     assert WatchForm.wrong_in_link({"method": "rsd_s", "adapt": "2"}) == ["this page has no 'adapt'"]
 
 
-def test_the_fastest_of_three_runs_of_each_stands_beside_a_run(monkeypatch):
+def test_runs_of_both_in_turns_stand_beside_a_run_and_are_added_until_they_tell(monkeypatch):
     """Single runs that were made while the page drew claimed 4.6 times plain decoding, and a tenth of it."""
-    lasting = {"autoregressive": [0.45, 0.07, 0.2], WatchForm().method: [0.3, 0.1]}
+    run = [event for event in autoregressive_trace().events if isinstance(event, Committed | RunFinished)]
+    lasting = {}
 
     def made(prepare):
-        method = prepare.__self__.method
-        run = [event for event in autoregressive_trace().events if isinstance(event, Committed | RunFinished)]
-        seconds = lasting[method_id(method)].pop(0)
+        seconds = lasting[method_id(prepare.__self__.method)].pop(0)
         events = [replace(event, clock_s=seconds) if isinstance(event, Committed) else event for event in run]
         return SimpleNamespace(steps=lambda: [events])
 
+    def looks(own, plain, method):
+        lasting.update({"autoregressive": plain, WatchForm().method: method})
+        return [*turn._beside(WatchForm(), "session", turns.Turn(), own)]
+
     monkeypatch.setattr(turn, "LiveRun", made)
-    own = [0.9] * sum(isinstance(event, Committed) for event in autoregressive_trace().events)
-    found = turn._fastest(WatchForm(), "session", own)
-    assert set(found["plain"]) == {0.07} and set(found["again"]) == {0.1} and not any(lasting.values())
-    lasting |= {"autoregressive": [0.3, 0.1, 0.2], WatchForm().method: [0.01] * 2}
-    found = turn._fastest(WatchForm(), "session", [0.9])
-    assert set(found["plain"]) == {0.2} and found["again"] is None, "other rounds are another run's"
+    (found,) = looks(run, [0.4, 0.6, 0.5, 0.5, 9.0], [0.2, 0.3, 0.1, 0.2, 9.0])
+    assert set(found["plain"]) == {0.5} and set(found["again"]) == {0.2}, "the medians"
+    beside = found["beside"]
+    assert not beside["even"] and (beside["ms"], beside["plain_ms"], beside["runs"]) == pytest.approx((200, 500, 4))
+    assert (beside["low"], beside["high"], beside["shown"]) == pytest.approx((0.4 / 0.3, 6.0, 16))
+    found = looks(run, [0.4, 0.5, 0.6, 0.5, 0.5], [0.1, 0.45, 0.1, 0.1, 0.1])
+    assert [(each["beside"]["runs"], each["beside"]["even"]) for each in found] == [(3, True), (5, True)], (
+        "and no more runs"
+    )
+    (found,) = looks(run[1:], [0.4, 0.6, 0.5, 0.5], [0.2, 0.3, 0.1, 0.2])
+    assert found["again"] is None, "other rounds are another run's"
     monkeypatch.setattr(turn.turns, "others_are_there", lambda session: True)
-    assert turn._fastest(WatchForm(), "session", own) == {"plain": None, "again": None}
+    assert looks(run, [0.4], [0.2]) == []
 
 
 def test_a_run_ends_with_its_figures_and_a_valid_trace():
