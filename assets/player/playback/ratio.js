@@ -49,7 +49,7 @@ export class Ratio {
     const ratio = isDue ? this.over(totals) : null;
     const isWhole = ratio !== null && "low" in ratio;
     setText(this.number, ratio ? decimal(ratio.ratio, isWhole ? 2 : 1) + "×" : "");
-    setText(this.said, !ratio ? "" : isWhole ? rangeOf(ratio) : say("ratio_said", ratio));
+    setText(this.said, !ratio ? "" : isWhole ? rangeOf(/** @type {any} */ (ratio)) : say("ratio_said", ratio));
   }
 }
 
