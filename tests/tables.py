@@ -47,6 +47,7 @@ RATIOS = {
     "speculative sampling, over plain decoding": "speculative_vs_autoregressive",
     "prompt lookup, over transformers' own, greedily on prompts that stand there twice": "prompt_lookup_vs_generate",
 }
+GPU, SIDES = ASSETS / "gpu.json", ("speculative_sampling", "autoregressive")
 SEVERAL_DRAFTS = ASSETS / "several_drafts.json"
 SEVERAL_SCHEMES = {  # as the paper's table calls them, and the two that it has not
     "speculative": "one draft",
@@ -239,11 +240,58 @@ def engine_table(_readme: Path, _old: str) -> str:
     return (
         f"{table(['measured', *ENGINE], rows)}\n"
         f"*Measured*: ratios of tokens/s, both sides in turns in one process, {conditions['num_tokens']} tokens; "
-        f"medians over {conditions['num_prompts']} prompts, prompt lookup over {few}; in brackets the lowest and the "
-        "highest prompt. A call over n nodes is the median of 9 behind 128 tokens. "
+        f"medians over {conditions['num_prompts']} prompts, prompt lookup over {few}; lowest and "
+        "highest are of a prompt. A call over n nodes is the median of 9 behind 128 tokens. "
         f"{conditions['machine']['processor']}, {conditions['machine']['threads']} "
         f"thread, {days}; {versions}. Target and draft are in one number format.\n"
     )
+
+
+def gpu_table(_readme: Path, _old: str) -> str:
+    """Tabulate what was measured once on a GPU, with a deep draft model and a shallow one."""
+    measured = _read(GPU)
+    deep, shallow = measured["reports"][:2]
+    parts = [
+        [f"{each[f'{name}_ms']:.2f}" for name in ("draft", "verify", "other")]
+        for each in map(_speculative, (deep, shallow))
+    ]
+    joules = [each["joules_per_token"] for each in (deep, shallow)]
+    rows = [
+        ["CUDA graphs, over the same pass without them", _between(deep["replayed_vs_lean"])],
+        ["plain decoding, over transformers' `generate`", _between(deep["autoregressive_vs_generate"])],
+        *(
+            [
+                f"speculative sampling, over plain decoding, {name} draft model",
+                _between(each["speculative_vs_autoregressive"]),
+            ]
+            for name, each in (("deep", deep), ("shallow", shallow))
+        ),
+        *(
+            [f"a round: 4 draft calls, the target call, the rest, ms, {name}", ", ".join(each)]
+            for name, each in zip(("deep", "shallow"), parts, strict=True)
+        ),
+        *(
+            [
+                f"joules a token, of plain decoding beside it, whole board, {name}",
+                ", ".join(f"{each[side]:.2f}" for side in SIDES),
+            ]
+            for name, each in zip(("deep", "shallow"), joules, strict=True)
+        ),
+    ]
+    billions = [
+        " and ".join(f"{count / 1e9:.2f}" for count in each["conditions"]["parameters"]) for each in (deep, shallow)
+    ]
+    conditions = deep["conditions"]
+    return (
+        f"{table(['measured', 'result'], rows)}\n"
+        f"*Measured* once, {measured['on']}, {conditions['machine']['gpu']}, {conditions['dtype']}, target and draft "
+        f"model of {billions[0]} billion parameters (deep), {billions[1]} (shallow); lowest and highest are of a "
+        "prompt.\n"
+    )
+
+
+def _speculative(report: dict[str, Any]) -> dict[str, float]:
+    return report["parts_of_a_round"]["speculative_sampling"]
 
 
 def _renewed_on(piece: str) -> str:
@@ -257,7 +305,7 @@ def _made(piece: str) -> str:
 
 
 def _between(found: dict[str, float]) -> str:
-    return f"{found['ratio']:.2f} ({found['lowest']:.2f} to {found['highest']:.2f})"
+    return f"{found['ratio']:.2f}, lowest {found['lowest']:.2f}, highest {found['highest']:.2f}"
 
 
 TABLES: dict[str, Callable[[Path, str], str]] = {
@@ -278,6 +326,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "block": lambda _readme, _old: positions_table(_read(EVALUATION)["block"]),
     "engine": engine_table,
     "several_drafts": several_drafts_table,
+    "gpu": gpu_table,
     "recommender": lambda _readme, _old: tables(_read(SHOP)),
     "renewed": renewed_table,
     "untried": lambda _readme, _old: table(

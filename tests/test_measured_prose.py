@@ -12,6 +12,10 @@ from playground import exactness, recommender
 from playground.decoding.methods import importance_sampling
 from playground.exactness.experiments import EXPERIMENTS
 from playground.exactness.goodness_of_fit import visible_distance
+from playground.makers.recommender import card as recommenders
+from playground.makers.training.kinds import BESIDE
+from playground.makers.training.pair import card
+from playground.makers.training.pair.card import CARDS
 from playground.trace.storage import load
 from playground.views.standalone import standalone_html
 from tests.tables import (
@@ -63,7 +67,10 @@ def times(name):
     """Target calls, draft efficiency, tokens/s and speed-up of each row of a table of times."""
     lines = (ASSETS / name).read_text(encoding="utf-8").splitlines()
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| `")]
-    return [(int(row[1]), float(row[5] or "nan"), *(float(row[at].split()[0]) for at in (7, 8))) for row in rows]
+    return [
+        (int(row[1]), float(row[5] or "nan"), *(float(row[at].replace(",", "").split()[0]) for at in (7, 8)))
+        for row in rows
+    ]
 
 
 def test_what_the_first_readme_says_below_its_table_of_times_follows_from_it():
@@ -106,13 +113,16 @@ def test_what_is_said_of_several_drafts_follows_from_their_table():
 
 
 def test_sizes_of_files_are_as_the_docstrings_and_readmes_say():
-    """Gzip: three to eight times smaller. A trace: .1 to .5 KB per token. An exported page: 0.8 MB."""
+    """Gzip: three to eight times smaller. A trace: .1 to .5 KB per token. An exported page: 0.8 MB. A head: 9.31."""
     ratios = [len(gzip.decompress(path.read_bytes())) / path.stat().st_size for path in TRACES]
     assert 3 < min(ratios) < median(ratios) < max(ratios) < 8.5
     per_token = [path.stat().st_size / load(path).events[-1].num_tokens for path in TRACES]
     assert 50 < min(per_token) < max(per_token) < 500
     longest = load(max(TRACES, key=lambda path: path.stat().st_size))
     assert len(standalone_html(longest).encode()) == pytest.approx(800_000, rel=0.15)
+    assert (ASSETS / "models" / "smollm2-135m" / "head" / "head.safetensors").stat().st_size == pytest.approx(
+        9.31e6, 1e-3
+    )
 
 
 def test_what_the_recommenders_readme_says_of_the_papers_versions_follows_from_its_tables():
@@ -156,30 +166,152 @@ def test_what_a_readme_says_of_the_targets_own_text_follows_from_measurements():
     assert measured["on_text_of_the_target"]["acceptance_1.0"] > measured["on_held_out_text"]["acceptance_1.0"]
 
 
-# Numbers of the READMEs' prose that are no measurement, or are held by the test named here
+# Numbers of prose that no table writes: what each is where it is no measurement, or the test that holds it. By file,
+# or by the key of a word
+NO_MEASUREMENT = "a setting, a limit or a version"
+LEVEL = "the level of an interval"
+THEIRS = "published by others, with the address beside it"
+LOAD = "tests/lab/test_load.py"
 SETTLED = {
     "README.md": {
         "3.11": "the oldest Python",
-        "0.4": "GB that pip reported to fetch on Linux without CUDA",
-        "1.7": "GB that they take on the disk there",
+        "93 MB": "size of a package on PyPI",
         "0.8": "test_sizes_of_files_are_as_the_docstrings_and_readmes_say",
     },
     "playground/bench/README.md": {
-        "95 %": "the level of the intervals",
+        "95 %": LEVEL,
         "93 of 100": "tests/metrics/test_interval.py",
         "13 in 100": "tests/metrics/test_interval.py",
     },
+    "playground/exactness/README.md": {
+        "0.0001": "the level below which a method differs",
+        "9 times": "test_what_a_check_can_see_is_what_the_exactness_readme_says_and_of_the_claim_that_it_names",
+        ".034": "the same",
+        ".005": "the same",
+    },
+    "playground/lab/README.md": {"4 %": LOAD, "0.9": LOAD, "23 %": LOAD},
+    "playground/makers/README.md": {"95 %": LEVEL, "0.95": "top-p"},
+    "playground/models/README.md": {"32 MB": NO_MEASUREMENT, "4.5": NO_MEASUREMENT},
     "playground/notebook/README.md": {"0.8": "test_sizes_of_files_are_as_the_docstrings_and_readmes_say"},
+    "playground/recommender/README.md": {
+        **dict.fromkeys(("45 %", "15 %", "30 %", "10 %"), "settings of the invented shop"),
+        "95 %": LEVEL,
+        "20 times": "K = 20, by arithmetic",
+    },
+    "playground/servers/README.md": {"0.8": NO_MEASUREMENT, "5.24": NO_MEASUREMENT},
+    "playground/ui/THREATS.md": dict.fromkeys(("500 MB", "300 MB", "3 GB", "1 GB", "100 MB"), NO_MEASUREMENT),
+    "assets/models/smollm2-135m/head/README.md": {"9.31": "test_sizes_of_files_are_as_the_docstrings_and_readmes_say"},
+    "playground/log_behind_a_rejection": {"0.8": NO_MEASUREMENT},
+    "playground/model_install": {"93 MB": "size of a package on PyPI"},
+    "playground/model_installing": {"93 MB": "size of a package on PyPI"},
+    "playground/race_server_since": {"4.45": NO_MEASUREMENT},
+    "playground/race_server_transformers": {"0.4": NO_MEASUREMENT},
+    "playground/race_server_llama": {"0.75": NO_MEASUREMENT},
+    "playground/lossless_so_far": {"98 of 100": "tests/exactness/test_goodness_of_fit.py"},
+    "playground/lab_source_l40": {"30 %": THEIRS},
+    "playground/lab_source_cpu_core": {"256 MB": NO_MEASUREMENT},
+    "playground/lab_source_mi50": {"0.9": LOAD, "0.35": LOAD, "23 %": LOAD, "8 %": LOAD},
+    "playground/lab_source_deepseek": {"100 ms": THEIRS, "0.9": LOAD, "0.33": LOAD, "23 %": LOAD, "14 %": LOAD},
+    "playground/lab_error_cost": {"12.5": "an example"},
+    "playground/race_reduced_figure4": {"1.2": NO_MEASUREMENT},
+    "playground/race_reduced_table13": {"3.2": "a section"},
+    "playground/broken.unlikely_dropped.mistake": {"0.3": NO_MEASUREMENT},
+    "playground/broken.lenience.mistake": {"1.5": NO_MEASUREMENT},
+    "playground/broken.top_p_after_test.mistake": {"0.6": NO_MEASUREMENT},
+    "lab/losslessness/bench_band": {"98 of 100": "tests/exactness/test_goodness_of_fit.py"},
+    "lab/speed/nodes_a100": {"80 GB": "the name of a device"},
+    "lab/speed/shape_beams_help": {"3.2": "a theorem"},
+    "lab/speed/load_table_h100": {"1.6": "assets/gpu.json"},
+    "learn/lessons/best/best_ceiling_told": dict.fromkeys(("0.9", "0.1", "0.6", "0.4", "0.7"), "by hand"),
+    "playground/log_too_long": {"10 MB": NO_MEASUREMENT},
+    "lab/servers/log_large": {"10 MB": NO_MEASUREMENT},
+    "lab/speed/runs_large": {"10 MB": NO_MEASUREMENT},
 }
+LEVELS = ("95 %", "95%")  # A word of the page that has nothing else names an interval.
+# Texts that a command writes from figures of a file of assets, with machine and day, and tests hold to it; BEAUTY.md is
+# the dated record of data that cannot be passed on
+WRITTEN = (
+    "assets/models/",
+    "assets/shop/models/",
+    "assets/times",
+    "assets/architectures.md",
+    "playground/recommender/BEAUTY.md",
+)
+BY_HAND = ("assets/models/smollm2-135m/head/README.md",)
 MEASURED = re.compile(
-    r"(?<![\w/.:-])(?:\d+\.\d+|\d+ (?:of|in) (?:100|1,000)\b|\d[\d,]* (?:tokens/s|ms|mJ)|\d[\d.,]* %|\d[\d.,]*×)"
+    r"(?<![\w/.:,-])(?:\d*\.\d+(?!\.?\d|\w)|\d+ (?:of|in) (?:100|1,000)\b|"
+    r"\d[\d,.]* ?(?:tokens/s|ms|mJ|GB|MB)\b|\d[\d.,]* ?%|\d[\d.,]*×|\d[\d.]* times\b)"
+)
+NOT_PROSE = re.compile(  # tables between their marks, front matter, code, addresses, and numbers of papers
+    r"\A---.*?\n---|<!-- (\w+):begin -->.*?<!-- \1:end -->|```.*?```|`[^`\n]*`|\]\([^)]*\)|arXiv:? ?\d{4}\.\d{5}",
+    re.DOTALL,
 )
 
 
-@pytest.mark.parametrize("name", SETTLED)
-def test_every_measured_number_of_a_readme_is_in_a_table_that_a_command_writes_or_has_a_test(name):
-    """Prose leaves out tables between their marks, commands and the Space's front matter."""
-    text = (ASSETS.parent / name).read_text(encoding="utf-8")
-    text = re.sub(r"\A---.*?\n---", "", text, flags=re.DOTALL)
-    text = re.sub(r"<!-- (\w+):begin -->.*?<!-- \1:end -->|```.*?```", "", text, flags=re.DOTALL)
-    assert set(MEASURED.findall(text)) == set(SETTLED[name])
+def prose():
+    """Every text that readers see: READMEs and cards by their path, words of the page by their key."""
+    root = ASSETS.parent
+    paths = [root / "README.md", *sorted(root.glob("playground/**/*.md")), *sorted(ASSETS.glob("**/*.md"))]
+    texts = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    for table, words in read(ASSETS / "languages" / "en.json").items():
+        texts |= {f"{table}/{key}": text if isinstance(text, str) else json.dumps(text) for key, text in words.items()}
+    return {
+        name: NOT_PROSE.sub("", text) for name, text in texts.items() if name in BY_HAND or not name.startswith(WRITTEN)
+    }
+
+
+def test_every_measured_number_of_prose_is_in_a_table_that_a_command_writes_or_has_a_test():
+    """What is left without a table is a setting, a level, others', or held by the test that is named."""
+    numbers = {name: MEASURED.findall(text) for name, text in prose().items()}
+    unknown = {
+        name: set(found) ^ set(SETTLED.get(name, LEVELS if set(found) <= set(LEVELS) else ()))
+        for name, found in numbers.items()
+        if found and not (name not in SETTLED and set(found) <= set(LEVELS))
+    }
+    assert not {name: each for name, each in unknown.items() if each}
+    assert SETTLED.keys() <= {name for name, found in numbers.items() if found}, "gone from the text"
+    print(f"{sum(map(len, numbers.values()))} numbers of prose, none of them without a file, a test or a name")
+
+
+LANGUAGES = ("de", "es", "fr", "ja", "zh")
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_translation_says_the_numbers_of_the_english(code):
+    """Decimal fractions and percents, as others write them."""
+    words = {key: text for table in read(ASSETS / "languages" / "en.json").values() for key, text in table.items()}
+    translated, number = (
+        read(ASSETS / "languages" / f"{code}.json"),
+        re.compile(r"(?<![\w.,{])\d+[.,]\d{1,2}(?![.,]?\d)"),
+    )
+
+    def numbers(text):
+        return {each.replace(",", ".") for each in number.findall(text if isinstance(text, str) else json.dumps(text))}
+
+    assert not {key for key, text in translated.items() if key in words and numbers(words[key]) - numbers(text)}
+
+
+def test_cards_are_what_their_commands_write_from_the_files(monkeypatch):
+    """Of the pair, its drafters and the recommenders; the foreign draft's figures are those of its file."""
+    written = {}
+
+    def fill(folder, template, **figures):
+        written[folder] = (CARDS / f"{template}.md").read_text(encoding="utf-8").format(**figures)
+
+    monkeypatch.setattr(card, "fill_card", fill)
+    monkeypatch.setattr(recommenders, "fill_card", fill)
+    models, shop = ASSETS / "models", ASSETS / "shop"
+    made, measured = read(models / "made.json"), read(EVALUATION)
+    card.write_cards(models, made, measured)
+    for kind in BESIDE.values():
+        card.write_card_beside(kind, models, made, measured)
+    recommenders.write_cards(shop / "models", read(SHOP))
+    assert len(written) == 12
+    assert all((folder / "README.md").read_text(encoding="utf-8") == text for folder, text in written.items())
+    foreign = models / "foreign"
+    figures = read(foreign / "made.json")["measured"]
+    rates = " | ".join(
+        f"{figures['on_held_out_text'][name]:.3f}" for name in ("acceptance_1.0", "acceptance_0.7", "same_best")
+    )
+    text = (foreign / "README.md").read_text(encoding="utf-8")
+    assert f"| {rates} |" in text and f"**{figures['bits_per_byte']:.3f} bits a byte**" in text

@@ -63,7 +63,7 @@ def _cells(evaluation: dict[str, Any], rule: str, version: str | None, lengths: 
 
 
 def _with_spread(value: dict[str, float]) -> str:
-    return f"{value['median']:.2f} ({value['low']:.2f} to {value['high']:.2f})"
+    return f"{value['median']:.2f}, {value['low']:.2f} to {value['high']:.2f}"
 
 
 def _table(head: list[str], rows: Iterable[list[Any]]) -> str:

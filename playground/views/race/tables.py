@@ -58,8 +58,9 @@ def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
     threads = "1 thread" if machine["threads"] == 1 else f"{machine['threads']} threads"
     return (
         f"*Measured:* medians of {num_prompts * repeats} runs, {repeats} on each of {num_prompts} prompts, with seeds "
-        f"from {started.seed}; in brackets the middle half for tokens/s, and for the speed-up, taken run by run, a "
-        f"95 % bootstrap interval over prompts, of all rows together. Prefill is excluded. Models: {models}; "
+        f"from {started.seed}; behind the tokens/s the middle half of the runs; in brackets a 95 % bootstrap interval "
+        "over prompts, of all rows together, of the speed-up, taken run by run. Prefill is excluded. Models: "
+        f"{models}; "
         f"on {target['device']}, "
         f"{threads}, {machine['gpu'] or machine['processor']}{day}; torch {versions['torch']}, transformers "
         f"{versions['transformers']}; {sampling}, {started.max_new_tokens} tokens."
@@ -101,7 +102,7 @@ def _line(row: dict[str, Any]) -> str:
         return f"| {name} | failed: {row['failed']}" + " |" * (len(COLUMNS) + len(TIMES))
     cells = [_median(row[field], digits) for field, _, digits in COLUMNS]
     speed = row["tokens_per_s"]
-    cells.append(f"{speed['median']:.0f} ({speed['low']:.0f} to {speed['high']:.0f})" if speed else "")
+    cells.append(f"{speed['median']:.0f}, {speed['low']:.0f} to {speed['high']:.0f}" if speed else "")
     return f"| {' | '.join([name, *cells, _ratio(row['speed_up'], ' to ')])} |"
 
 

@@ -23,7 +23,7 @@ def test_a_row_is_its_medians_with_their_spread():
     title, rule, row, empty, conditions = table(ROW)
     assert title.startswith("| method | target calls |") and title.endswith(f"| {' | '.join(TIMES)} |")
     assert title.count("|") == rule.count("|") == row.count("|") and empty == ""
-    assert row == "| `toy width=2` | 2 | 2 | 2.50 | 2.50 | 2.50 | 2.50 | 102 (90 to 110) | 1.23 (1.10 to 1.30) |"
+    assert row == "| `toy width=2` | 2 | 2 | 2.50 | 2.50 | 2.50 | 2.50 | 102, 90 to 110 | 1.23 (1.10 to 1.30) |"
     assert "12 runs, 3 on each of 4 prompts" in conditions
 
 
@@ -66,9 +66,9 @@ def test_the_conditions_in_full():
         sampling={"temperature": 0.7, "top_k": 0, "top_p": 1.0},
     )
     assert conditions(started, num_prompts=4, repeats=3) == (
-        "*Measured:* medians of 12 runs, 3 on each of 4 prompts, with seeds from 7; in brackets the middle half for "
-        "tokens/s, and for the speed-up, taken run by run, a 95 % bootstrap interval over prompts, of all rows "
-        "together. Prefill is excluded. Models: target toy-target, 12.3 M parameters in float32; draft "
+        "*Measured:* medians of 12 runs, 3 on each of 4 prompts, with seeds from 7; behind the tokens/s the middle "
+        "half of the runs; in brackets a 95 % bootstrap interval over prompts, of all rows together, of the speed-up, "
+        "taken run by run. Prefill is excluded. Models: target toy-target, 12.3 M parameters in float32; draft "
         "toy-draft, 1.3 M in bfloat16; on cpu, 1 thread, a processor, 2025-01-01; torch 2.0, transformers 5.0; "
         "temperature 0.7, top-k 0, top-p 1, 5 tokens."
     )
