@@ -1,15 +1,17 @@
 """Record an opening run: `python -m tests.opening KIND measure FILE`, then `KIND run FILE` and `KIND plain FILE`.
 
 `measure` tries chains of draft length 1 to 8 in turns with plain decoding of the same prompt, seed and sampling, and
-keeps of every length the ratio to plain decoding with its range, and chooses the length with the largest median,
-unless the opening names one. `run`
-and `plain` write the run with that median, and plain decoding of the same turn, as traces.
-Nothing else should run on the machine meanwhile. `python -m tests.renew --only opening` calls this for each kind.
+keeps of every length the ratio to plain decoding with its range. It chooses the length with the largest median, unless
+the opening names one, and measures that one anew, as the best of eight flatters itself. `run` and `plain` write the run
+with that median, and plain decoding of the same turn, as traces. A turn in which a run takes a third longer than its
+quickest is made again; a recording with too many of them refuses itself. Nothing else should run on the machine
+meanwhile. `python -m tests.renew --only opening` calls this for each kind.
 """
 
 import argparse
 import json
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -20,6 +22,7 @@ from playground.decoding.chat import chat_turn
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.decoding.record import record
+from playground.errors import PlaygroundError
 from playground.models.loading import Models
 from playground.models.machine import machine
 from playground.models.sampling import Sampling
@@ -28,7 +31,8 @@ from playground.trace.storage import from_json, save, to_json
 from playground.ui.recorded import EDIT, OPENING, file_of, kind_of, read, write
 
 LENGTHS = range(1, 9)
-REPEATS = 9
+REPEATS, MOST_TURNS = 9, 27
+ALIKE = 4 / 3  # A run that takes longer than this times its quickest was disturbed.
 
 
 class Opening(NamedTuple):
@@ -108,14 +112,17 @@ def measure(path: Path, kind: str) -> None:
         )
         return Trace(tuple(event for batch in record(request, interval_s=60) for event in batch))
 
-    turns: list[dict[int, Trace]] = []
-    for _ in range(REPEATS + 1):
-        turns.append({0: run("autoregressive")})
-        turns[-1] |= {length: run(opening.method, **opening.options | {"draft_length": length}) for length in LENGTHS}
-    turns = turns[1:]  # the first warms up
-    tried = {length: [seconds_a_token(turn[0]) / seconds_a_token(turn[length]) for turn in turns] for length in LENGTHS}
+    def turn_of(*lengths: int) -> dict[int, Trace]:
+        of_lengths = {length: run(opening.method, **opening.options | {"draft_length": length}) for length in lengths}
+        return {0: run("autoregressive")} | of_lengths
+
+    turn_of(*LENGTHS)  # warms up
+    turns = undisturbed(lambda: turn_of(*LENGTHS))
+    tried = {length: [_ratio(turn, length) for turn in turns] for length in LENGTHS}
     best = max(tried, key=lambda length: median(tried[length]))
     chosen = opening.options.get("draft_length", best)
+    turns = undisturbed(lambda: turn_of(chosen))
+    tried[chosen] = [_ratio(turn, chosen) for turn in turns]
     about = [
         {"draft_length": length, "ratio": median(ratios), "least": min(ratios), "most": max(ratios)}
         for length, ratios in tried.items()
@@ -124,8 +131,41 @@ def measure(path: Path, kind: str) -> None:
     traces = {"run": json.loads(to_json(turn[chosen])), "plain": json.loads(to_json(turn[0]))}
     write(path, kind, {"tried": about, "chosen": chosen} | traces, machine())
     for row in about:
-        print("draft length {draft_length}: {ratio:.2f} ({least:.2f} to {most:.2f})".format(**row), file=sys.stderr)
+        words = "draft length {draft_length}: {ratio:.2f}, lowest {least:.2f}, highest {most:.2f} of {turns} turns"
+        print(words.format(**row, turns=REPEATS), file=sys.stderr)
     print(f"chosen: draft length {chosen}", file=sys.stderr)
+
+
+def undisturbed(make_turn: Callable[[], dict[int, Trace]]) -> list[dict[int, Trace]]:
+    """Make turns until `REPEATS` of them are alike.
+
+    Raises:
+        PlaygroundError: if `MOST_TURNS` are not enough: the machine is not quiet.
+    """
+    turns: list[dict[int, Trace]] = []
+    while len(turns) < MOST_TURNS:
+        turns.append(make_turn())
+        times = [{length: seconds_a_token(trace) for length, trace in turn.items()} for turn in turns]
+        if len(kept := alike(times)) == REPEATS:
+            return [turns[index] for index in kept]
+    raise PlaygroundError(
+        f"Of {MOST_TURNS} turns only {len(kept)} have no run that took a third longer than its quickest. Nothing is "
+        "recorded. Stop what else runs on this machine and record it again."
+    )
+
+
+def alike(times: Sequence[Mapping[int, float]]) -> list[int]:
+    """Return the turns in which every run took at most `ALIKE` times as long as the quickest run of its length."""
+    quickest = {length: min(turn[length] for turn in times) for length in times[0]}
+    return [
+        index
+        for index, turn in enumerate(times)
+        if all(seconds <= ALIKE * quickest[length] for length, seconds in turn.items())
+    ]
+
+
+def _ratio(turn: Mapping[int, Trace], length: int) -> float:
+    return seconds_a_token(turn[0]) / seconds_a_token(turn[length])
 
 
 def seconds_a_token(trace: Trace) -> float:

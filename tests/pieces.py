@@ -83,6 +83,7 @@ class Piece:
         lacks: the sentence on a package that its models are in and that is not installed; empty where nothing lacks.
         code: modules of `playground` that make its numbers, with what these import, see `code_version`.
         minutes: that it took or should take on two quiet cores, where `renewed.json` does not say.
+        is_timed: whether its numbers are times, which belong to one sitting on one machine.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Piece:
     lacks: str = ""
     code: tuple[str, ...] = ()
     minutes: float = 1.0
+    is_timed: bool = False
 
     def made_with(self, bundled: str) -> dict[str, str]:
         """Return the pair and the number format that it is to be made with, where `bundled` is the bundled pair."""
@@ -174,18 +176,21 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             file_of(OPENING),
             (*OPENED, OPENING, "measure", FILE),
             code=speculative,
+            is_timed=True,
         ),
         Piece(
             f"recorded {REAL_OPENING}",
             file_of(REAL_OPENING),
             (*OPENED, REAL_OPENING, "measure", FILE),
             **_of_chat_model("prompt_lookup", code=()),
+            is_timed=True,
         ),
         Piece(
             f"recorded {EDITED}",
             file_of(EDITED),
             (*OPENED, EDITED, "measure", FILE),
             **_of_chat_model("hybrid", code=("models.drafters.head",)),
+            is_timed=True,
         ),
         *_recorded_tabs(assets / "shop"),
         *_recorded_runs(assets / "traces"),
@@ -222,7 +227,9 @@ def _of_chat_model(*names: str, code: tuple[str, ...]) -> dict[str, Any]:
 
 def _recorded_tabs(shop: Path) -> Iterator[Piece]:
     def recorded(kind: str, *, minutes: float, **about: Any) -> Piece:
-        return Piece(f"recorded {kind}", file_of(kind), (*_by("recordings"), kind, FILE), minutes=minutes, **about)
+        return Piece(
+            f"recorded {kind}", file_of(kind), (*_by("recordings"), kind, FILE), minutes=minutes, is_timed=True, **about
+        )
 
     for pair in TRIED:
         for kind, entries in ((LINEUP, TRIED[pair]), ("race", race_form(pair).methods)):
@@ -242,7 +249,7 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
         name, command = f"traces {entry['file'].partition('.')[0]}", (*PLAYGROUND, "run", *words, "--trace", FILE)
         piece = Piece(name, folder / entry["file"], command, code=_of_a_run(method), minutes=0.02)
         if part := OPENED_RUNS.get(entry["file"]):
-            piece = replace(piece, command=(*OPENED, *part, FILE))
+            piece = replace(piece, command=(*OPENED, *part, FILE), is_timed=True)
         if "--pair" in words:
             yield replace(piece, minutes=0.5, **_of_chat_model(method, code=("models.drafters.head",)))
             continue
@@ -263,6 +270,7 @@ def _times(assets: Path) -> Iterator[Piece]:
             number_format=number_format,
             code=("bench.race", *_of_a_run("speculative_sampling")),
             minutes=1,
+            is_timed=True,
         )
         yield Piece(
             f"engine{name}",
@@ -271,6 +279,7 @@ def _times(assets: Path) -> Iterator[Piece]:
             number_format=number_format,
             code=("makers.engine.benchmark", *BUNDLED_PASS, "decoding.methods"),
             minutes=3,
+            is_timed=True,
         )
 
     names = ("speculative_sampling", "prompt_lookup", "suffix_decoding", "hybrid")
@@ -280,12 +289,13 @@ def _times(assets: Path) -> Iterator[Piece]:
         (*PLAYGROUND, "compare", *CHAT_RACED.split(), "--markdown"),
         **_of_chat_model(*names, code=("bench.race", "models.drafters.head")),
         minutes=3,
+        is_timed=True,
     )
 
 
 def _of_the_shop(shop: Path) -> Iterator[Piece]:
     of_shop = partial(Piece, pair=pair_in(shop / "models"), code=SHOP_CODE)
     evaluated = (*PLAYGROUND, "recommender", "evaluate", "--users", "60", "--cards", "--json")
-    yield of_shop("recommender", shop / "evaluation.json", evaluated, minutes=8)
+    yield of_shop("recommender", shop / "evaluation.json", evaluated, minutes=8, is_timed=True)
     checked = (*PLAYGROUND, "recommender", "check", "--users", "500", "--json")
     yield of_shop("strict lists", shop / "strict.json", checked, minutes=5)

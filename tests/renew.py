@@ -4,12 +4,14 @@ A piece is one file and the command that makes it. assets/renewed.json keeps of 
 in which number format, by which code, when, on what machine and in how many minutes. A piece is stale if its pair, its
 format, its command or the code that makes its numbers is another one now, see `pieces.code_version`. Only stale pieces
 are made, what the page shows first; each is whole or not there, and one that was interrupted is made at the next call.
-A recorded run that the code of today makes again, times apart, stays as it is: its times are of a quiet machine.
+A recorded run that the code of today makes again, times apart, stays as it is. Times that are measured belong to one
+sitting on one quiet machine: --timed makes all of them, whether stale or not, and what comes of an opening with it.
 One whose models are in a package that is not installed stays as it is, with a sentence on what to install. Whatever was
 made, the tables of the READMEs are written last.
 
     python -m tests.renew --list               what is stale, with the minutes it should take, and nothing else
     python -m tests.renew --only traces        pieces whose name has this word; --all: also those that are not stale
+    python -m tests.renew --timed              all that is stale, and every measured time
     python -m tests.renew --minutes 25         begins no piece that should take longer than what is left of them
 """
 
@@ -98,7 +100,8 @@ def _make(piece: Piece) -> bool:
     else:
         with new.open("w", encoding="utf-8") as file:
             subprocess.run(command, cwd=ROOT, check=True, stdout=file)
-    is_new = not (piece.file.name.endswith(".json.gz") and piece.file.exists() and is_same_run(new, piece.file))
+    may_stay = not piece.is_timed and piece.file.name.endswith(".json.gz") and piece.file.exists()
+    is_new = not (may_stay and is_same_run(new, piece.file))
     if is_new:
         os.replace(new, piece.file)
     shutil.rmtree(new.parent)
@@ -138,10 +141,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="say what is stale, and make nothing")
     parser.add_argument("--only", metavar="WORD", default="", help="pieces whose name has it")
     parser.add_argument("--all", action="store_true", help="also pieces that are not stale")
+    parser.add_argument("--timed", action="store_true", help="also every measured time, for one sitting")
     parser.add_argument("--minutes", type=float, default=math.inf, metavar="N", help="begin nothing that takes longer")
     request = parser.parse_args(arguments)
     pair, known = pair_in(), [each for each in pieces() if request.only in each.name]
-    wanted = known if request.all else stale(known, pair)
+    is_stale = {each.name for each in stale(known, pair)}
+    wanted = [each for each in known if request.all or each.name in is_stale or (request.timed and each.is_timed)]
     for piece in (each for each in wanted if each.lacks):
         print(f"{piece.name} stays as it is. {piece.lacks}")
     wanted = [each for each in wanted if not each.lacks]
@@ -150,22 +155,32 @@ def main(arguments: list[str] | None = None) -> int:
     if wanted and not compiled_kernel():
         print("What is recorded is made with weights in 16 bits, and nothing is compiled here, which they need.")
         return 2
-    left = dict.fromkeys(each.name for each in wanted)
-    for piece in renew(wanted, pair, minutes=request.minutes):
-        left.pop(piece.name)
-        print(f"{piece.name}: {minutes_of(piece):.2f} minutes, {len(left)} left", flush=True)
+    left, failed, start = dict.fromkeys(each.name for each in wanted), [], time.monotonic()
+    for piece in wanted:  # one by one: one that fails does not keep the others from being made in this sitting
+        try:
+            for made in renew([piece], pair, minutes=request.minutes - (time.monotonic() - start) / 60):
+                left.pop(made.name)
+                print(f"{made.name}: {minutes_of(made):.2f} minutes, {len(left)} left", flush=True)
+        except (AssertionError, OSError, PlaygroundError, subprocess.CalledProcessError) as error:
+            failed.append(left.pop(piece.name, None) or piece.name)
+            print(f"{piece.name} failed, and its file is the old one: {error}", flush=True)
     tables.write()
-    print(
-        f"Not begun, for want of time: {', '.join(left)}." if left else f"Everything asked for is of the pair {pair}."
-    )
-    return 0
+    done = len(wanted) - len(left) - len(failed)
+    print(f"{done} pieces made in {(time.monotonic() - start) / 60:.1f} minutes on {machine()['processor']}.")
+    if left:
+        print(f"Not begun, for want of time: {', '.join(left)}.")
+    if failed:
+        print(f"Failed: {', '.join(failed)}.")
+    return bool(failed)
 
 
 def _list(wanted: list[Piece], pair: str) -> int:
     """Print what is stale, why, and the minutes it should take; return 1 where anything is."""
     records = _read(RENEWED)
     for each in wanted:
-        why = "the code that makes it has changed" if each.is_fresh(records, pair) else "of another pair or format"
+        is_fresh, is_of_code = each.is_fresh(records, pair), each.is_of_this_code(records)
+        why = "to be timed again" if is_fresh and is_of_code else "the code that makes it has changed"
+        why = why if is_fresh else "of another pair or format"
         print(f"stale: {each.name} ({why if each.name in records else 'not made yet'}; {minutes_of(each):.1f} minutes)")
     if wanted:
         print(f"{len(wanted)} pieces, some {sum(map(minutes_of, wanted)):.0f} minutes.")

@@ -236,7 +236,7 @@ def engine_table(_readme: Path, _old: str) -> str:
     ]
     few = conditions["num_prompts_of_growth"]
     versions = ", ".join(f"{name} {number}" for name, number in conditions["versions"].items() if name != "playground")
-    days = " and ".join(dict.fromkeys(_renewed_on(name) for name in ("engine", "engine in float32")))
+    days = " and ".join(dict.fromkeys(report["conditions"]["on"] for report in reports))
     return (
         f"{table(['measured', *ENGINE], rows)}\n"
         f"*Measured*: ratios of tokens/s, both sides in turns in one process, {conditions['num_tokens']} tokens; "
@@ -294,14 +294,9 @@ def _speculative(report: dict[str, Any]) -> dict[str, float]:
     return report["parts_of_a_round"]["speculative_sampling"]
 
 
-def _renewed_on(piece: str) -> str:
-    """Return the day that a piece was made."""
-    return _read(RENEWED)[piece]["on"]
-
-
 def _made(piece: str) -> str:
     """Return the machine and the day that a piece was made on."""
-    return f"{_read(RENEWED)[piece]['machine']}, {_renewed_on(piece)}"
+    return "{machine}, {on}".format(**_read(RENEWED)[piece])
 
 
 def _between(found: dict[str, float]) -> str:

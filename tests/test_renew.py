@@ -1,6 +1,9 @@
 """A piece that depends on the pair is made again when the pair is another one, and only then."""
 
+import gzip
 import json
+import re
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -166,3 +169,53 @@ def test_no_piece_is_kept_that_is_not_there():
     """Of the repository itself: what was made and what is made have the same names."""
     names = {each.name for each in pieces()}
     assert set(json.loads(module.RENEWED.read_text())) <= names
+
+
+def test_a_timed_file_says_the_machine_and_the_day_that_it_was_made_on():
+    """Of the repository itself; the traces of an opening among them, in the events that they begin with."""
+    records = json.loads(module.RENEWED.read_text())
+    timed = [each for each in pieces() if each.is_timed]
+    assert len(timed) > 15
+    for piece in timed:
+        content = piece.file.read_bytes()
+        text = (gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode()
+        assert records[piece.name]["machine"] in text and re.search(r"20\d\d-\d\d-\d\d", text), piece.name
+
+
+def test_a_timed_run_is_made_again_with_its_times_and_the_others_keep_theirs(tmp_path):
+    record_file, trace = tmp_path / "renewed.json", tmp_path / "run.json.gz"
+    for name in ("old", "again"):
+        save(trace_of(request(make_method("rsd_s"), length=12, seed=1)), tmp_path / f"{name}.json.gz")
+    for is_timed, expected in ((False, "old"), (True, "again")):
+        shutil.copy(tmp_path / "old.json.gz", trace)
+        copy = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])"
+        piece = Piece("a run", trace, (sys.executable, "-c", copy, str(tmp_path / "again.json.gz"), FILE))
+        record_file.write_text(json.dumps({"a run": {}}))
+        list(renew([replace(piece, is_timed=is_timed)], "one", record_file))
+        assert trace.read_bytes() == (tmp_path / f"{expected}.json.gz").read_bytes()
+
+
+def test_timed_pieces_are_asked_for_by_a_flag_and_one_that_fails_does_not_stop_the_others(
+    monkeypatch, capsys, tmp_path
+):
+    first, second = two(tmp_path)
+    record_file = tmp_path / "renewed.json"
+    list(renew([first, second], pair_in(), record_file))
+
+    def make(wanted, pair, *, minutes):
+        for piece in wanted:
+            if piece.command is FAILS:
+                raise module.subprocess.CalledProcessError(3, "a command")
+            yield piece
+
+    known = [replace(first, command=FAILS, is_timed=True), replace(second, is_timed=True)]
+    monkeypatch.setattr(module, "pieces", lambda: known)
+    monkeypatch.setattr(module, "stale", lambda known, pair: [])
+    monkeypatch.setattr(module, "renew", make)
+    monkeypatch.setattr(module, "compiled_kernel", lambda: True)
+    monkeypatch.setattr(module.tables, "write", lambda: None)
+    assert main([]) == 0 and "0 pieces made" in capsys.readouterr().out
+    assert main(["--timed"]) == 1
+    said = capsys.readouterr().out
+    assert "written failed, and its file is the old one" in said and "1 pieces made in" in said
+    assert said.endswith("Failed: written.\n")

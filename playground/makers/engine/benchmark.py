@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -87,6 +88,7 @@ def conditions(pair_id: str, target: LanguageModel, draft: LanguageModel, num_pr
         "dtype": facts["dtype"],
         "device": facts["device"],
         "forward_pass": facts["forward_pass"],
+        "on": f"{datetime.now(UTC):%Y-%m-%d}",
         "machine": machine(),
         "versions": versions(),
         "num_tokens": NUM_TOKENS,
