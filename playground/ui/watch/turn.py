@@ -146,16 +146,16 @@ def _beside(form: WatchForm, session: str, turn: turns.Turn, events: list[Event]
             if len(plain) not in LEFT_OUT:
                 continue
             plain_s, again_s = [_seconds(each, tokens) for each in plain], [each[-1] for each in again]
-            found = quotient(plain_s, again_s)
+            outcome = quotient(plain_s, again_s)
             whole_run = {"tokens": tokens, "ms": 1000 * median(again_s), "plain_ms": 1000 * median(plain_s)}
-            range_of = {"low": found.low, "high": found.high, "shown": found.shown, "count": found.count}
+            range_of = {"low": outcome.low, "high": outcome.high, "shown": outcome.shown, "count": outcome.count}
             is_alike = all(len(each) == rounds for each in again)
             yield {
                 "plain": _median_run(plain),
                 "again": _median_run(again) if is_alike else None,
-                "beside": {**whole_run, **range_of, "runs": len(plain), "even": found.is_even},
+                "beside": {**whole_run, **range_of, "runs": len(plain), "even": outcome.is_even},
             }
-            if not found.is_even or time.perf_counter() - started > MOST_S:
+            if not outcome.is_even or time.perf_counter() - started > MOST_S:
                 return
 
 
