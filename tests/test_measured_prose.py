@@ -64,11 +64,11 @@ def test_a_claim_has_a_million_runs_and_what_claims_nothing_as_many_as_the_exact
 
 
 def times(name):
-    """Target calls, draft efficiency, tokens/s and speed-up of each row of a table of times."""
+    """Target calls, draft efficiency, tokens/s, speed-up and block efficiency of each row of a table of times."""
     lines = (ASSETS / name).read_text(encoding="utf-8").splitlines()
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| `")]
     return [
-        (int(row[1]), float(row[5] or "nan"), *(float(row[at].replace(",", "").split()[0]) for at in (7, 8)))
+        (int(row[1]), float(row[5] or "nan"), *(float(row[at].replace(",", "").split()[0]) for at in (7, 8, 6)))
         for row in rows
     ]
 
@@ -78,6 +78,9 @@ def test_what_the_first_readme_says_below_its_table_of_times_follows_from_it():
     halves, wholes = (times(name) for name in TIMES)
     many = halves[-1]
     assert many[1] < 0.5, "most are thrown away"
+    questions = (ASSETS / "lab" / "questions.md").read_text(encoding="utf-8")
+    assert f"the most tokens a call, {many[4]:.2f}, and a third of plain decoding's" in " ".join(questions.split())
+    assert many[4] == max(row[4] for row in halves) and many[3] == pytest.approx(1 / 3, abs=0.07)
     assert all(half[2] > whole[2] for half, whole in zip(halves, wholes, strict=True)), "32 bits are slower"
     assert all(half[3] < whole[3] for half, whole in zip(halves[1:], wholes[1:], strict=True)), "and gain more"
     assert many[3] < 1 and wholes[-1][3] < 1, "slower than plain decoding"
@@ -201,6 +204,11 @@ SETTLED = {
     "playground/servers/README.md": {"0.8": NO_MEASUREMENT, "5.24": NO_MEASUREMENT},
     "playground/ui/THREATS.md": dict.fromkeys(("500 MB", "300 MB", "3 GB", "1 GB", "100 MB"), NO_MEASUREMENT),
     "assets/models/smollm2-135m/head/README.md": {"9.31": "test_sizes_of_files_are_as_the_docstrings_and_readmes_say"},
+    "assets/lab/questions.md": {
+        **dict.fromkeys(("97 %", "2.7", "2.74", "46 tokens/s", "3.22", "1.80"), THEIRS),
+        **dict.fromkeys(("0.97", "1.97", "1.98"), "by formula, in the lab's own section"),
+        "4.27": "test_what_the_first_readme_says_below_its_table_of_times_follows_from_it",
+    },
     "playground/log_behind_a_rejection": {"0.8": NO_MEASUREMENT},
     "playground/model_install": {"93 MB": "size of a package on PyPI"},
     "playground/model_installing": {"93 MB": "size of a package on PyPI"},
