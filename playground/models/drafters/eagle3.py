@@ -55,7 +55,7 @@ class HeadFolder:
 
     folder: Path  # with `config.json` and the weights
     title: str  # A trace and messages call it so.
-    about: dict[str, Any]  # what `config.json` says
+    about: dict[str, Any]  # `config.json` says it.
     layers: Any  # the configuration of its own layers, of transformers
 
     @classmethod
@@ -74,7 +74,7 @@ class HeadFolder:
             raise _unreadable(title, f"its layers are of the type {family}")
         try:
             layers = AutoConfig.for_model(family, **{"num_hidden_layers": 1} | own | {"tie_word_embeddings": False})
-        except Exception as error:  # of transformers, on values of the file
+        except Exception as error:  # transformers raises many kinds of errors on values of the file.
             raise _unreadable(title, str(error).strip().partition("\n")[0]) from None
         return cls(folder, title, about, layers)
 
@@ -118,7 +118,7 @@ class HeadFolder:
         for file in files:
             try:
                 own = load_file(file) if file.suffix == ".safetensors" else torch.load(file, weights_only=True)
-            except Exception as error:  # of two libraries, on whatever the file holds
+            except Exception as error:  # Two libraries raise errors on whatever the file holds.
                 raise _unreadable(self.title, f"{file.name}: {str(error).partition(chr(10))[0]}") from None
             for name, weight in own.items():
                 name = PREFIX.sub(lambda match: "layers.0" if match[0] == "midlayer" else "", name, count=1)

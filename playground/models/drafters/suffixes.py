@@ -33,7 +33,7 @@ class Continuation:
     """Continuation of one match."""
 
     length: int  # number of last tokens that were in the text before
-    # what came after them: its places in the text, the first token being 0, the most recent first
+    # They are the places of what came after, the first token of the text being 0, the most recent first.
     positions: tuple[int, ...]
     guesses: tuple[Guess, ...]  # best first, parents before children
 

@@ -34,9 +34,9 @@ class TreeCache:
     """Slots by node."""
 
     def __init__(self, keys_values: KeysValues) -> None:
-        self.keys_values = keys_values  # what the slots hold; the forward pass writes it
+        self.keys_values = keys_values  # The slots hold it; the forward pass writes it.
         self.slots: list[int] = []  # the node in each slot
-        self.prefix = 0  # how many leading slots are the trunk of the tree
+        self.prefix = 0  # So many leading slots are the trunk of the tree.
         # logits already computed for living nodes that may be asked about again
         self.known: dict[int, torch.Tensor] = {}
         self.slot_of: dict[int, int] = {}  # the slot of each node

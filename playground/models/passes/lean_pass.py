@@ -23,8 +23,8 @@ from playground.models.passes.slots import BLOCK, Part, SlotPool, Slots, causal_
 from playground.models.passes.windows import shortest_window
 from playground.models.products import FAMILIES, Product
 
-Make = Callable[..., Any]  # of linear layers with the same inputs, whose outputs are joined
-ROPES = ("default", "linear", "llama3", "yarn")  # whose frequencies do not change with the length of the text
+Make = Callable[..., Any]  # It joins linear layers with the same inputs.
+ROPES = ("default", "linear", "llama3", "yarn")  # Their frequencies do not change with the length of the text.
 
 
 class Norm:
@@ -302,7 +302,7 @@ def is_llama_shaped(model: Any) -> bool:
         is_of_family(model.config)
         and len({(weight.device, weight.dtype) for weight in weights}) == 1
         and weights[0].is_floating_point()
-        and weights[0].device.type != "meta"  # where accelerate keeps them elsewhere
+        and weights[0].device.type != "meta"  # accelerate may keep them elsewhere.
     )
 
 

@@ -12,11 +12,11 @@ from numba.extending import intrinsic
 
 from playground.models.passes.vectors import INT, Builder, jit, llvm_function
 
-NUMBERS = 24  # of a barrier, in three lines of a cache: who has come, how often all had, and whether one is lost
+NUMBERS = 24  # A barrier has three lines of a cache: who has come, how often all had, and whether one is lost.
 COME, MET, LOST = 0, 8, 16
 LOOKS, YIELDS = 4096, 128  # before a thread lets others run, and before it sleeps
 NAP_US = 50
-YIELD, SLEEP = "sched_yield", "usleep"  # of the C library; without them a thread looks on
+YIELD, SLEEP = "sched_yield", "usleep"  # The C library has them; without them a thread looks on.
 
 
 @jit()

@@ -138,7 +138,8 @@ class PathPass:
         def chosen(tensor: torch.Tensor) -> torch.Tensor:
             if not tensor.dim():
                 return tensor
-            if self.kind == "cut" and len(tensor) == 1:  # what is cut is never written in place, so rows may share it
+            # A state that is cut is never written in place, so rows may share it.
+            if self.kind == "cut" and len(tensor) == 1:
                 return tensor.expand(len(rows), *tensor.shape[1:])
             return tensor.index_select(0, rows.to(tensor.device))
 

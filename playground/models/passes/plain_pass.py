@@ -15,14 +15,14 @@ class GrowingCache:
     """Keys and values in a cache of transformers; slot i is row i of every layer, also of one that sees a window."""
 
     def __init__(self, config: Any) -> None:
-        self.cache = DynamicCache(config=config)  # of transformers
+        self.cache = DynamicCache(config=config)
         # a layer with a window would drop what a branch still sees
         slides = self.cache.is_sliding
         self.cache.layers = [
             DynamicLayer() if slid else layer for slid, layer in zip(slides, self.cache.layers, strict=True)
         ]
-        self.windows = WindowMasks(config)  # what the layers see
-        self.positions: list[int] = []  # of the token in each slot
+        self.windows = WindowMasks(config)  # The layers see by them.
+        self.positions: list[int] = []  # Each slot's token has one.
 
     def keep(self, prefix: int, tail: list[int]) -> None:
         """Keep the first `prefix` slots, and move these up after them."""

@@ -33,7 +33,8 @@ CAPACITY = 4 * BLOCK  # slots, held from the beginning: as many as `MemoryEstima
 WARM_UP = 3  # passes before a capture, in which libraries choose their kernels and take their memory
 
 Compute = Callable[[], torch.Tensor]
-Capture = Callable[[Compute], Compute]  # of a pass: what does it again, on the same memory, into the same answer
+# It returns a pass that computes again on the same memory, into the same answer.
+Capture = Callable[[Compute], Compute]
 
 
 def lean_passes(model: Any, *, halved: bool = False) -> Iterator[LeanPass]:

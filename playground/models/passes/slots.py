@@ -20,7 +20,7 @@ class Slots:
         self.features = like.new_empty(BLOCK, like.shape[1])
         # (capacity, taps * width): hidden states after the layers that a drafter taps, next to each other
         self.tapped = like.new_empty(BLOCK, num_taps * like.shape[1])
-        self.length = 0  # how many slots are in use
+        self.length = 0  # So many slots are in use.
 
     def make_room(self, end: int) -> None:
         """Grow by whole blocks, so that this many slots fit; also those behind the ones in use are kept."""
@@ -90,12 +90,12 @@ class PooledSlots(Slots):
 class Part:
     """Tokens of one sequence in a pass over several."""
 
-    slots: PooledSlots  # what the sequence read before, s tokens
+    slots: PooledSlots  # The sequence read s tokens before.
     tokens: list[int]  # (n,)
     positions: list[int]  # (n,)
     mask: torch.Tensor | None  # (n, s + n) to add to the scores; see `ForwardPass.run`
-    rows: list[int]  # which tokens' logits are wanted, in rising order
-    padding: int = 0  # how many of the tokens, the last ones, only make it as long as others
+    rows: list[int]  # The logits of these tokens are wanted, in rising order.
+    padding: int = 0  # So many of the last tokens only make it as long as others.
 
     def padded(self, length: int) -> Part:
         """Return the part with padding behind its tokens, which none of them sees."""
@@ -103,7 +103,7 @@ class Part:
         mask = own = self.mask
         if own is not None and added:
             mask = own.new_full((length, own.shape[1] + added), torch.finfo(own.dtype).min)
-            mask[:, 0] = 0  # of padding: a row that saw nothing would be NaN
+            mask[:, 0] = 0  # A row of padding that saw nothing would be NaN.
             mask[:count, : own.shape[1]] = own
         return replace(
             self,

@@ -57,7 +57,7 @@ def _work(queue: "SimpleQueue[tuple[Program, tuple[Any, ...]]]") -> None:
             program(*arguments)
         except BaseException:  # whoever asked says so
             arguments[2][LOST] = 1
-        del program, arguments  # which may be a whole model
+        del program, arguments  # They may hold a whole model.
 
 
 team = Team()

@@ -25,12 +25,12 @@ from playground.models.products import compiled_kernel
 AHEAD = 8192  # bytes between what is multiplied and what is asked of the memory, where nothing was timed
 DISTANCES = (0, 2048, 4096, AHEAD, 16384)  # 0 asks for what is multiplied at once
 FEW, MANY = (1, 5), 16  # rows by which distances are compared, and sizes of groups
-TURNS = 4  # of all candidates; the fastest of each counts, as a turn may be disturbed
+TURNS = 4  # All candidates take so many; the fastest of each counts, as a turn may be disturbed.
 LEAST_GAIN = 0.03  # a smaller one is within what two timings of the same differ by
 ENOUGH_BYTES, MOST_BYTES = 2**25, 2**27  # less stays in a processor's cache; more takes longer and says the same
-MOST_S = 2.0  # of all timings; turns that do not fit are left out
+MOST_S = 2.0  # All timings take no longer; turns that do not fit are left out.
 FILE = "readings.json"
-HOW = slice(5, 7)  # of a matrix's position: its reading
+HOW = slice(5, 7)  # This part of a matrix's position is its reading.
 
 Matrix = tuple[tuple[np.ndarray, ...], np.ndarray]  # weights and position, as `compiled.product` takes them
 Multiply = Callable[[tuple[np.ndarray, ...], np.ndarray, np.ndarray, np.ndarray], None]
@@ -40,7 +40,7 @@ class Reading(NamedTuple):
     """Distance and group with which a product reads its matrix."""
 
     ahead: int  # bytes
-    rows: int  # that go through a block of weights together, at most
+    rows: int  # So many go through a block of weights together, at most.
 
 
 def tune(multiply: Multiply, matrices: Sequence[Matrix], most_rows: int, folder: Path, key: str) -> None:

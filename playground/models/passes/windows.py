@@ -85,7 +85,7 @@ class WindowMasks:
         nearer = {window: (behind < window).to(mask.device) for window in set(self._windows) if window}
         if self._buffer:
             everything = torch.ones_like(mask, dtype=torch.bool)
-            above = (0, 0, mask.shape[1] - mask.shape[0], 0)  # of the square the last rows are read
+            above = (0, 0, mask.shape[1] - mask.shape[0], 0)  # The last rows of the square are read.
             squares = {window: pad(each, above)[None, None] for window, each in ({None: everything} | nearer).items()}
             buffers = {self._buffer.format(layer): squares[window] for layer, window in enumerate(self._windows)}
             return mask[None, None], buffers

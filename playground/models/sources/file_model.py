@@ -86,7 +86,8 @@ def witness_of(model: Any) -> tuple[Any, dict[str, FileMatrix]]:
     config.bos_token_id = config.eos_token_id = config.pad_token_id = None
     witness, matrices = _without_weights(config), matrices_in(model)
     tables = {name: matrices[name] for name in ("lm_head", "model.embed_tokens")}
-    of_few_tokens = {id(each): each.rows(slice(config.vocab_size)) for each in tables.values()}  # The two tables may be one matrix.
+    # The two tables may be one matrix.
+    of_few_tokens = {id(each): each.rows(slice(config.vocab_size)) for each in tables.values()}
     matrices |= {name: of_few_tokens[id(each)] for name, each in tables.items()}
     for name, module in witness.named_modules():
         if isinstance(module, torch.nn.Linear | torch.nn.Embedding):
