@@ -104,9 +104,7 @@ export class Reader {
     this.next.hidden = this.page === last && !following;
     setText(
       this.next,
-      following
-        ? say("learn_next_lesson", { title: say(following.id + "_title") })
-        : say(this.page === last - 1 ? "learn_finish" : "learn_next"),
+      following ? say("learn_next_lesson", { title: say(following.id + "_title") }) : say("learn_next"),
     );
     this.next.onclick = following ? () => this.at.begin(following) : () => this.turn(this.page + 1);
     if (this.page === last) this.end(lesson);

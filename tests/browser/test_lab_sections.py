@@ -65,7 +65,7 @@ def test_an_opened_position_says_what_is_exact_and_what_an_estimate(page):
     of_lab(page, f"lab.open({json.dumps(POSITION)})")
     expect(told).to_contain_text("From Watch, round 4")
     expect(told).to_contain_text("The draws there had distributions of their own")
-    page.get_by_role("button", name="Two coins").click()
+    page.get_by_role("button", name="Two tokens").click()
     expect(told).to_be_hidden()
 
 

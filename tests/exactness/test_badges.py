@@ -31,7 +31,7 @@ def measured(monkeypatch):
 def test_a_lossy_method_carries_its_distance_and_the_samples_behind_it(measured):
     measured(row("mtad", reproduces="none", tv=0.4123, verdict="distinguishable from the target"))
     mark = badge("mtad")
-    assert not mark.lossless and mark.mark == "LOSSY 0.41"
+    assert not mark.lossless and mark.mark == "LOSSY · TV 0.41"
     assert "0.412 from target sampling (the first three tokens" in mark.words and "200,000 samples" in mark.words
 
 
@@ -48,7 +48,7 @@ def test_options_that_no_exact_law_is_known_for_are_not_measured_and_no_error(me
     measured(row_of_two)
     mark = badge("atspeed_relaxed", {"width": 8})
     assert mark.mark == "LOSSY" and mark.claim.endswith("not measured with these options.")
-    assert badge("atspeed_relaxed", {"width": 2}).mark == "LOSSY 0.20"
+    assert badge("atspeed_relaxed", {"width": 2}).mark == "LOSSY · TV 0.20"
 
 
 def test_every_entry_of_every_comparison_has_a_mark():
@@ -85,7 +85,7 @@ def test_lossless_is_said_of_plain_sampling_alone():
 
 def test_an_option_that_changes_the_claim_changes_the_mark(measured):
     measured(row("atspeed_relaxed", reproduces="none", tv=0.2, law="i.i.d. beam sampling", options={"width": 2}))
-    assert badge("atspeed_relaxed").mark == "LOSSY 0.20"
+    assert badge("atspeed_relaxed").mark == "LOSSY · TV 0.20"
     assert badge("atspeed_relaxed", {"spare": 0}).lossless
 
 

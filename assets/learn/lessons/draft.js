@@ -5,18 +5,18 @@ import { decimal, milliseconds } from "../../shared/numbers.js";
 import { accepted, end, stepOf, telling } from "../finding.js";
 import { numbers } from "../lesson.js";
 
-const run = (runs) => runs("speculative_sampling");
+const run = (runs) => runs("opening");
 const round = (runs) => telling(run(runs));
 
 /** @type {import("../lesson.js").Lesson} */
 export const draft = {
   id: "draft",
   minutes: 5,
-  runs: ["speculative_sampling", "autoregressive"],
+  runs: ["opening", "autoregressive"],
   pages: [
     {
       name: "guess",
-      run: "speculative_sampling",
+      run: "opening",
       side: "token",
       at: (runs) => stepOf(run(runs), round(runs), "drafted"),
       values: (runs) => ({
@@ -29,7 +29,7 @@ export const draft = {
     },
     {
       name: "call",
-      run: "speculative_sampling",
+      run: "opening",
       side: "mask",
       at: (runs) => stepOf(run(runs), round(runs), "scored"),
       values: (runs) => ({
@@ -40,7 +40,7 @@ export const draft = {
     },
     {
       name: "emit",
-      run: "speculative_sampling",
+      run: "opening",
       side: "token",
       at: (runs) => stepOf(run(runs), round(runs), "scored"),
       values: (runs) => ({
@@ -55,7 +55,7 @@ export const draft = {
     },
     {
       name: "sum",
-      run: "speculative_sampling",
+      run: "opening",
       side: "rounds",
       at: (runs) => end(run(runs)),
       values: (runs) => {
