@@ -21,7 +21,7 @@ from playground.ui.recorded import EDIT, OPENING, file_of, kind_of
 from playground.ui.runs.race.lineup import KIND as LINEUP
 from playground.views.link_card import PICTURE
 from tests.opening import REAL_OPENING
-from tests.recordings import SWEEP, TRIED, race_form
+from tests.recordings import COMPARED, SWEEP, TRIED, race_form
 
 ROOT = Path(__file__).parents[1]
 ASSETS = ROOT / "assets"
@@ -238,6 +238,7 @@ def _recorded_tabs(shop: Path) -> Iterator[Piece]:
                 _of_chat_model(*entries, code=head) if pair == REAL_PAIR else {"code": (*code, *_of_a_run(*entries))}
             )
             yield recorded(kind_of(kind, pair), minutes=1.5, **about)
+    yield recorded(COMPARED, code=("decoding.methods", LOOP, *BUNDLED_PASS), minutes=3)
     yield recorded("sweep", code=("bench.sweep", *_of_a_run(*SWEEP.methods)), minutes=2)
     yield recorded(RECOMMENDATION, pair=pair_in(shop / "models"), code=SHOP_CODE, minutes=1)
 

@@ -5,6 +5,8 @@ Most go the page's own way, from its form to what its panel shows. Nothing else 
 """
 
 import argparse
+import math
+import shlex
 import sys
 from dataclasses import replace
 from functools import partial
@@ -13,11 +15,21 @@ from typing import Any
 
 import torch
 
+from playground.bench.rating import PLAIN, PLAIN_BEAMS, carries_beams, rated_against
+from playground.decoding.decode import Request
+from playground.decoding.method import DecodingMethod, make_method
+from playground.decoding.record import record
+from playground.decoding.run_spec import rebuild_request
+from playground.errors import PlaygroundError
+from playground.models.loading import LoadedPair, Models
 from playground.models.machine import machine
+from playground.paths import ASSETS
 from playground.recommender.files import load_shop
 from playground.recommender.identifiers import HISTORY
 from playground.recommender.recommend import recommend
 from playground.recommender.shop import Shop, User
+from playground.trace.events import Committed, Trace
+from playground.trace.storage import load
 from playground.ui.live.job import LiveJob
 from playground.ui.page.model_chooser import BUNDLED, REAL, chosen_models, models_of
 from playground.ui.recommend.form import RecommendForm
@@ -34,6 +46,7 @@ from playground.ui.runs.sweep.ready import READY
 from playground.ui.runs.sweep.recorded import write_sweep
 from playground.ui.runs.sweep.saved_sweep import SavedSweep, new_folder
 from playground.ui.runs.sweep.setup import sweep_setup
+from playground.ui.watch.shelf import index
 
 TRIED = {  # by pair: chains of several lengths, and each other kind of rule and drafter that needs only the pair
     BUNDLED: (
@@ -48,6 +61,7 @@ TRIED = {  # by pair: chains of several lengths, and each other kind of rule and
     ),
 }
 SWEEP = READY[0].form
+COMPARED, TURNS = "beside", 5
 
 
 def race(form: RaceForm) -> Result:
@@ -84,6 +98,62 @@ def rounded(speed_up: dict[str, float]) -> dict[str, float]:
 def record_race(path: Path, pair: str) -> None:
     """Race what did best in the line-up, and keep it: measured again, as the best of many tries flatters itself."""
     write_race(path, race(race_form(pair)))
+
+
+def record_beside(path: Path) -> None:
+    """Make every recorded run again in turns with its rival, and keep the turn of the median ratio, see `clocks`.
+
+    The ends of a ratio are the least and the most of the turns. A run that today's code makes otherwise is left out.
+    """
+    pairs: dict[str, LoadedPair] = {}
+    runs = {}
+    for entry in index():
+        kept = load(ASSETS / "traces" / entry["file"])
+        words = shlex.split(entry["run"])
+        pair = words[words.index("--pair") + 1] if "--pair" in words else BUNDLED
+        try:
+            pairs[pair] = pairs.get(pair) or Models.named(pair).load()
+            request = rebuild_request(kept, pairs[pair])
+        except PlaygroundError as error:
+            print(f"{entry['file']}: {error}", file=sys.stderr)
+            continue
+        rivals = {PLAIN: make_method(PLAIN), **{name: _of_width(name, request.method) for name in PLAIN_BEAMS}}
+        rival = rated_against(request.method, rivals)
+        if rival is None or rival == kept.started.method:
+            continue
+        against = replace(request, method=rivals[rival], draft_model=None, other_drafts=())
+        turns = [(_clock(against), _clock(request)) for _ in range(1 + TURNS)][1:]  # the first warms up
+        if any(len(own) != len(kept.rounds) for _, own in turns):
+            print(f"{entry['file']}: other rounds than those kept", file=sys.stderr)
+            continue
+        tokens = _num_tokens(kept)
+        rated = sorted((plain[-1] / len(plain) / (own[-1] / tokens), plain, own) for plain, own in turns)
+        ratio, plain, own = rated[TURNS // 2]
+        name = entry["file"].partition(".")[0]
+        ends = {"median": round(ratio, 3), "low": round(rated[0][0], 3), "high": round(rated[-1][0], 3)}
+        runs[name] = {"method": kept.started.method, "plain": _rounded(plain), "again": _rounded(own), **ends}
+        print("{name}: {median:.2f} ({low:.2f} to {high:.2f})".format(name=name, **ends), file=sys.stderr)
+    write(path, COMPARED, {"runs": runs}, machine())
+
+
+def _of_width(name: str, method: DecodingMethod) -> DecodingMethod:
+    width = getattr(method.options, "width", None)
+    return make_method(name, {"width": width} if carries_beams(method) and width else {})
+
+
+def _clock(request: Request) -> list[float]:
+    """Make a run, and return the seconds at the end of each of its rounds."""
+    events = [event for batch in record(request, interval_s=math.inf) for event in batch]
+    return [event.clock_s for event in events if isinstance(event, Committed)]
+
+
+def _num_tokens(trace: Trace) -> int:
+    assert trace.finished is not None, "a recorded run without an end"
+    return trace.finished.num_tokens
+
+
+def _rounded(clock: list[float]) -> list[float]:
+    return [round(seconds, 5) for seconds in clock]
 
 
 def record_sweep(path: Path) -> None:
@@ -125,7 +195,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.recordings", description=(__doc__ or "").partition("\n")[0])
     of_pairs = {kind_of(LINEUP, pair): partial(record_lineup, pair=pair) for pair in TRIED}
     of_pairs |= {kind_of("race", pair): partial(record_race, pair=pair) for pair in TRIED}
-    known = of_pairs | {"sweep": record_sweep, "recommendation": record_recommendation}
+    known = of_pairs | {"sweep": record_sweep, "recommendation": record_recommendation, COMPARED: record_beside}
     parser.add_argument("kind", choices=known)
     parser.add_argument("file", type=Path)
     request = parser.parse_args(arguments)

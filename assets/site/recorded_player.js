@@ -6,7 +6,8 @@ import { say as word } from "../shared/words.js";
 const UNSAID_METHOD = "speculative_sampling"; // of a set-up that names none, as in the page that makes runs
 const OPENING = "edit_smollm2"; // see playground/ui/recorded.py
 
-/** @typedef {{id: string, title: string, about: Record<string, any>, method: string, plain?: number[], estimate?: any}} Run as runs.json lists it
+/** @typedef {{id: string, title: string, about: Record<string, any>, method: string, plain?: number[], again?: number[],
+ *    estimate?: any}} Run as runs.json lists it
  *  @typedef {Pick<import("../player/moment/link.js").Moment, "run" | "setup" | "step">} Wish */
 
 export class RecordedPlayer {
@@ -50,7 +51,8 @@ export class RecordedPlayer {
     this.isReading = false;
     const [trace, figures] = files;
     const { player } = this;
-    player.load(trace, { autoplay: wish.step === null, plain: run.plain, estimate: run.estimate });
+    const { plain, again, estimate } = run;
+    player.load(trace, { autoplay: wish.step === null, plain, again, estimate });
     if (wish.step === null && !player.playhead.playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move
     this.address.grown(true);
     this.player.setFigures(figures);

@@ -21,7 +21,7 @@ from playground.views.charts import page_charts
 from playground.views.link_card import DESCRIPTION, PICTURE, TITLE, card_tags
 from playground.views.modules import styles_of
 from playground.views.pages import filled_page
-from playground.views.plain_beside import plain_clock
+from playground.views.plain_beside import clocks
 from playground.views.tokens import shortened
 from playground.words import english_of, keyed
 
@@ -108,7 +108,7 @@ def _fill(folder: Path, address: str) -> int:
         (folder / "traces" / f"{name}.json").write_text(to_json(trace), encoding="utf-8")
         (folder / "figures" / f"{name}.json").write_text(json.dumps(keyed(page_charts(trace))), encoding="utf-8")
         about = {"id": name, "title": title, "method": trace.started.method, "about": _about(trace)}
-        beside = {"plain": plain_clock(trace.started), "estimate": keyed(estimate_at_end(trace))}
+        beside = {**clocks(name, trace), "estimate": keyed(estimate_at_end(trace))}
         listed.append(about | {key: value for key, value in beside.items() if value})
     (folder / MARK).write_text(json.dumps(listed, indent=1), encoding="utf-8")
     return len(listed)

@@ -28,7 +28,8 @@ def test_labels_options_methods_and_messages_are_in_the_readers_language(visit):
     assert page.locator("#watch-options [lang=en]").count() == 0
     page.keyboard.press("Escape")
     page.get_by_role("combobox", name="Verfahren").click()
-    expect(page.locator(".method-item[data-method=rsd_s] .method-summary")).to_contain_text("Ein Entwurfsbaum")
+    page.locator(".method-item[data-method=rsd_s]").hover()
+    expect(page.locator(".method-about")).to_contain_text("Ein Entwurfsbaum")
     page.locator(".method-item[data-method=rsd_s]").click()
     page.get_by_role("tab", name="Vergleichen").click()
     expect(page.locator("#race-ask .drawer-button")).to_have_text("Rennen einrichten")

@@ -34,8 +34,7 @@ def test_the_one_that_is_shown_is_selected_and_has_the_focus_once_the_list_is_op
         """
     )
     assert told == [["c"], "RSD-C▾", "About RSD-C.", "c", "true", []]
-    trees = "TreesRSD-CAbout RSD-C.RSD-SlossyAbout RSD-S."  # a lossy one with its mark
-    assert families == ["Without draftsAutoregressiveAbout Autoregressive.", trees]
+    assert families == ["Without draftsAutoregressive", "TreesRSD-CRSD-Slossy"], "a lossy one with its mark"
 
 
 def test_an_item_is_chosen_by_key_or_press_and_the_button_has_the_focus_again():
@@ -58,15 +57,21 @@ def test_an_item_is_chosen_by_key_or_press_and_the_button_has_the_focus_again():
     assert told == [[["s"], "button"], ["c"], ["s", "c"], "false", [False, True, False]]
 
 
-def test_an_item_says_its_full_name_and_its_paper():
+def test_an_item_has_a_bar_of_its_speed_up_and_says_the_rest_when_it_is_pointed_at():
     told = on_menu(
         """
-        const named = { ...method("s", "RSD-S"), full_name: "Recursive", paper: "Jeon 2024" };
-        const { items } = new MethodMenu([{ id: "tree", title: "Trees", methods: [named] }], () => {});
-        print([items[0].textContent, items[0].getAttribute("aria-description"), items[0].children[0].textContent]);
+        const speed_up = { median: 0.5, low: 0.25, high: 1 };
+        const named = { ...method("s", "RSD-S"), full_name: "Recursive", paper: "Jeon 2024", speed_up };
+        const { items, about } = new MethodMenu([{ id: "tree", title: "Trees", methods: [named] }], () => {});
+        items[0].send("pointerenter");
+        const styles = items[0].children[1].children.map((part) => part.attributes.style);
+        print([items[0].textContent, items[0].getAttribute("aria-description"), about.textContent, ...styles]);
         """
     )
-    assert told == ["RSD-SRecursiveAbout RSD-S. Jeon 2024", "Recursive About RSD-S. Jeon 2024", "RSD-S"]
+    assert told[:2] == ["RSD-S0.5×", "0.5× Recursive About RSD-S. Jeon 2024"]
+    assert told[2] == "Recursive About RSD-S. Jeon 2024"
+    # an octave is a fifth of the scale, which begins at a quarter of plain decoding's speed
+    assert told[3:] == ["left: 20%; width: 20%", "left: 0%; width: 40%", "left: 40%"]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,13 @@
 """Plain decoding stands beside a run of the same prompt, sampling, seed, length and machine, and beside no other."""
 
+import gzip
+import json
+
 import pytest
 
 from playground.trace.storage import load, save
-from playground.views.plain_beside import PLAIN, plain_clock
-from tests.trace.example import autoregressive_trace, replace
+from playground.views.plain_beside import FILE, PLAIN, clocks, plain_clock
+from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 
 @pytest.fixture
@@ -29,3 +32,14 @@ def test_no_other_run_has_it_beside(kept, other):
     assets, plain = kept
     assert plain_clock(replace(plain.started, method="rsd_s", **other), assets) is None
     assert plain_clock(plain.started, assets) is None, "nor plain decoding itself"
+
+
+def test_a_run_that_was_timed_again_has_the_clocks_of_that_turn_unless_it_has_other_rounds_now(tmp_path):
+    trace = speculative_trace()
+    timed = {"plain": [0.1, 0.2], "again": [0.1 * (i + 1) for i in range(len(trace.rounds))]}
+    content = {"runs": {"chain": timed, "changed": timed | {"again": [0.1]}}}
+    (tmp_path / FILE).parent.mkdir()
+    (tmp_path / FILE).write_bytes(gzip.compress(json.dumps(content).encode()))
+    assert clocks("chain", trace, tmp_path) == timed
+    for name in ("changed", "another"):
+        assert clocks(name, trace, tmp_path) == {"plain": None, "again": None}

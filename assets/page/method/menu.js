@@ -1,10 +1,12 @@
 /**
- * The menu of methods: a button with the one that is chosen, and a list in families, each with a small picture.
+ * The menu of methods: a button with the one that is chosen, and a list in families, each method with a bar of its
+ * speed-up. What the one pointed at does is said below the list.
  *
  * Arrows, Home, End and letters move in the list, Enter or Space chooses, Escape closes.
  */
 
 import { element } from "../../shared/elements.js";
+import { decimal } from "../../shared/numbers.js";
 import { languageOf, phrase, say } from "../../shared/words.js";
 import { picture } from "./pictures.js";
 
@@ -12,7 +14,11 @@ const LIST = "method-list";
 const GAP = 4; // pixels between the button and its list
 const SEEN = { "aria-hidden": "true" }; // as the description of its item says it
 
-/** @typedef {{id: string, title: string, full_name?: string, summary: string, paper?: string, mark: string}} Method
+const [LEAST, OCTAVES] = [0.25, 5]; // the scale of the bars: from a quarter of plain decoding's speed to eight times
+
+/** @typedef {{median: number, low: number, high: number}} SpeedUp
+ *  @typedef {{id: string, title: string, full_name?: string, summary: string, paper?: string, mark: string,
+ *    speed_up: SpeedUp | null}} Method
  *  @typedef {{id: string, title: string, methods: Method[]}} Family */
 
 export class MethodMenu {
@@ -36,25 +42,31 @@ export class MethodMenu {
       popover: "auto",
     });
     const byFamily = families.map((family) => this.family(family));
-    this.list.append(element("div", "method-columns", byFamily));
+    this.about = element("p", "method-about", say("methods_bars"), SEEN);
+    this.list.append(element("div", "method-columns", byFamily), this.about);
     this.listen();
   }
 
   /** @param {Method} method */
-  item({ id, title, full_name, summary, paper, mark }) {
+  item({ id, title, full_name, summary, paper, mark, speed_up: speedUp }) {
     const key = `method.${id}`;
-    const about = phrase(key, summary);
     const head = element("span", "method-title", title);
     if (mark) head.append(element("span", "spec-badge method-mark", mark));
     const attributes = { role: "option", tabindex: -1, "data-method": id };
-    const details = element("span", "method-summary", about, { ...languageOf(key), ...SEEN });
-    if (paper) details.append(element("span", "method-paper", ` ${paper}`, { lang: "en" }));
-    const described = [full_name, about, paper].filter(Boolean).join(" ");
+    const ratio = speedUp ? decimal(speedUp.median, 1) + "×" : "";
+    const described = [ratio, full_name, phrase(key, summary), paper].filter(Boolean).join(" ");
     const item = element("div", "method-item", null, { ...attributes, "aria-description": described }, [
       head,
-      ...(full_name ? [element("span", "method-full", full_name, { lang: "en", ...SEEN })] : []),
-      details,
+      ...(speedUp ? [bar(speedUp), element("b", "", ratio, SEEN)] : []),
     ]);
+    const tell = () => {
+      this.about.replaceChildren(
+        element("b", "", full_name ?? title),
+        element("span", "", ` ${phrase(key, summary)} `, languageOf(key)),
+        element("i", "", paper ?? "", { lang: "en" }),
+      );
+    };
+    for (const event of ["focus", "pointerenter"]) item.addEventListener(event, tell);
     item.addEventListener("click", () => this.choose(id));
     return item;
   }
@@ -132,6 +144,17 @@ export class MethodMenu {
     else this.items[next]?.focus();
     event.preventDefault();
   }
+}
+
+/** A bar from plain decoding's speed to that of a method, and the range of its turns. @param {SpeedUp} speedUp */
+function bar({ median, low, high }) {
+  const at = (ratio) => (100 * Math.max(0, Math.min(OCTAVES, Math.log2(ratio / LEAST)))) / OCTAVES;
+  const span = (from, to) => `left: ${Math.min(from, to)}%; width: ${Math.abs(to - from)}%`;
+  return element("span", `method-bar ${median < 1 ? "method-slow" : ""}`, null, SEEN, [
+    element("i", "method-ratio", "", { style: span(at(1), at(median)) }),
+    element("i", "method-range", "", { style: span(at(low), at(high)) }),
+    element("i", "method-even", "", { style: `left: ${at(1)}%` }),
+  ]);
 }
 
 function menuButton() {

@@ -273,10 +273,10 @@ export class PlayerPanel {
   }
 
   /** Show a run that has ended; where a link or a flip says nothing else, from its beginning. */
-  load({ format, version, chunks, plain, tried, estimate, made_here: isMadeHere }) {
+  load({ format, version, chunks, plain, again, tried, estimate, made_here: isMadeHere }) {
     const { player, twin } = this;
     const isPlaced = this.address.pending || twin;
-    player.load({ format, version, events: parsed(chunks) }, { autoplay: !isPlaced, plain, estimate });
+    player.load({ format, version, events: parsed(chunks) }, { autoplay: !isPlaced, plain, again, estimate });
     if (tried) player.length.hear(tried);
     if (isMadeHere) player.origin = "made";
     player.whatIf.pair(twin && (() => this.flip()));

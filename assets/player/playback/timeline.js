@@ -43,6 +43,8 @@ export class Timeline {
     this.root = element("div", "sp-timeline", [this.widths.root, rows]);
     /** @type {number[] | null} seconds at which plain decoding had each token */
     this.plain = null;
+    /** @type {number[] | null} */
+    this.again = null;
     /** @type {number[]} place of each step, from 0 to WIDE */
     this.at = [0];
     this.drawn = "";
@@ -69,9 +71,10 @@ export class Timeline {
     );
   }
 
-  /** @param {number[] | null} plain */
-  load(plain) {
+  /** @param {number[] | null} plain @param {number[] | null} again as ratio.js has them */
+  load(plain, again) {
     this.plain = plain && plain.length ? plain : null;
+    this.again = again;
     this.root.classList.toggle("sp-beside-plain", this.plain !== null);
     this.drawn = "";
   }
@@ -82,7 +85,10 @@ export class Timeline {
     if (stamp === this.drawn) return;
     this.drawn = stamp;
     const spans = spansOf(trace.rounds);
-    const last = Math.max(spans.at(-1)?.end ?? 0, this.plain?.at(-1) ?? 0) || 1;
+    const end = spans.at(-1)?.end ?? 0;
+    const pace = this.again?.length ? end / this.again[this.again.length - 1] : 1; // of the turn on the run's own clock
+    const plain = (this.plain ?? []).map((time) => pace * time);
+    const last = Math.max(end, plain.at(-1) ?? 0) || 1;
     const x = (/** @type {number} */ time) => (WIDE * time) / last;
     this.at = trace.steps.map((step) => x(timeOf(step, spans)));
     this.range.max = String(Math.max(0, trace.steps.length - 1));
@@ -99,7 +105,7 @@ export class Timeline {
         `${BASE}v4`,
       ),
     );
-    setAttribute(this.shape.plain, "d", marks((this.plain ?? []).map(x), `${ROW + 3}v${PLAIN - 4}`));
+    setAttribute(this.shape.plain, "d", marks(plain.map(x), `${ROW + 3}v${PLAIN - 4}`));
   }
 
   show(trace, cursor) {

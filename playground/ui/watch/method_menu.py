@@ -1,4 +1,4 @@
-"""The menu of methods: in families, each with a small picture, and every method with a sentence.
+"""The menu of methods: in families, each with a small picture, and every method with its measured speed-up.
 
 Gradio's own menu shows one string a line, so this one is drawn by assets/page/panels/method.js.
 """
@@ -11,6 +11,8 @@ from playground.decoding.method import methods
 from playground.exactness.badges import badge
 from playground.ui.contract.from_page import Chosen
 from playground.ui.page.drawn_panel import drawn_panel
+from playground.ui.watch.shelf import recording_of
+from playground.views.plain_beside import compared
 from playground.words import keyed
 
 FAMILIES = {
@@ -47,9 +49,17 @@ def families() -> list[dict[str, Any]]:
                 "summary": method.summary,
                 "paper": paper_in_short(method.paper),
                 "mark": "" if mark.lossless else mark.mark,
+                "speed_up": speed_up(name),
             }
         )
     return [{"id": name, "title": FAMILIES[name], "methods": each} for name, each in by_family.items() if each]
+
+
+def speed_up(name: str) -> dict[str, float] | None:
+    """Return median, low and high of a method's speed-up on the recording that its choice shows; None where untimed."""
+    path = recording_of(name)
+    timed = compared().get(path.name.partition(".")[0]) if path else None
+    return {end: timed[end] for end in ("median", "low", "high")} if timed else None
 
 
 def family_of(name: str) -> str:

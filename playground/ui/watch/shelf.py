@@ -29,7 +29,7 @@ from playground.ui.recorded import opening_of, tried
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.player_panel import recorded_value
 from playground.ui.watch.turn import link_parts
-from playground.views.plain_beside import plain_clock
+from playground.views.plain_beside import clocks
 from playground.words import word
 
 
@@ -200,7 +200,7 @@ def _kept_value(path: Path) -> PlayerValue:
     trace = load(path)
     lengths = [(row["draft_length"], row["ratio"]) for row in tried(_name(path))]
     shown = recorded_value(trace, link={"run": _name(path)})
-    return {**shown, "plain": plain_clock(trace.started), "tried": lengths or None}
+    return {**shown, **clocks(_name(path), trace), "tried": lengths or None}
 
 
 def _name(path: Path) -> str:
