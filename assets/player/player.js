@@ -41,6 +41,7 @@ import { Ratio } from "./playback/ratio.js";
 import { Timeline } from "./playback/timeline.js";
 import { Presenting } from "./presenting/presenting.js";
 import { Cast } from "./stage/cast.js";
+import { Depths } from "./stage/depths.js";
 import { Tree } from "./stage/tree.js";
 import { Citation } from "./take/citation.js";
 import { TakeAway } from "./take/take.js";
@@ -98,6 +99,7 @@ class Player {
     this.citation = new Citation();
     this.about = new About((run) => this.citation.show(run));
     this.cast = new Cast();
+    this.depths = new Depths();
     this.lenses = new Lenses({ point, pick: (node) => this.pin(node), unfolded: () => this.showMarked() });
     this.figures = new Figures();
     this.caption = new Caption();
@@ -149,10 +151,14 @@ class Player {
 
   // -- traces --------------------------------------------------------------------------------------------------
 
-  /** @param {Record<string, string>} [names] @param {number[] | null} [plain] see playback/clocks.js */
-  reset(names, plain = null) {
+  /**
+   * @param {Record<string, string>} [names]
+   * @param {number[] | null} [plain] as `besides` takes them
+   * @param {number[] | null} [again]
+   */
+  reset(names, plain = null, again = null) {
     this.trace = new Trace(names);
-    this.besides(plain);
+    this.besides(plain, again);
     this.callouts.offer(false);
     this.ending.hear(null);
     this.hovered = null;
@@ -182,7 +188,7 @@ class Player {
    * @param {import("../page/messages.js").Beside | null} [beside] all runs of both, as wholes
    */
   besides(plain, again = null, beside = null) {
-    this.timeline.load(plain);
+    this.timeline.load(plain, again);
     this.ratio.load(plain, again, beside);
   }
 
@@ -206,11 +212,11 @@ class Player {
 
   /**
    * @param {any} file
-   * @param {{autoplay?: boolean, names?: Record<string, string>, plain?: number[] | null, estimate?: Ending["estimate"]}}
-   *   [how]
+   * @param {{autoplay?: boolean, names?: Record<string, string>, plain?: number[] | null, again?: number[] | null,
+   *   estimate?: Ending["estimate"]}} [how]
    */
-  load(file, { autoplay = false, names, plain, estimate = null } = {}) {
-    this.reset(names, plain);
+  load(file, { autoplay = false, names, plain, again, estimate = null } = {}) {
+    this.reset(names, plain, again);
     this.ending.hear(estimate);
     const trace = current(file);
     const why = breachOfFile(trace);
@@ -323,7 +329,7 @@ class Player {
     this.mask.show(this.step);
     this.cache.show(this.trace, this.step);
     this.showMarked();
-    if (this.side.root.clientWidth) this.figures.draw(this.side.shown, this.trace, this.step);
+    if (this.side.root.clientWidth) this.figures.draw(this.side.shown, this.step);
   }
 
   // -- the cursor ----------------------------------------------------------------------------------------------
@@ -338,6 +344,7 @@ class Player {
     this.about.show(this.trace, this.origin);
     this.whatIf.name();
     this.cast.show(this.trace, step, duration);
+    this.depths.show(this.trace, step);
     this.totals.show(this.trace, step);
     this.ratio.show(this.trace, step);
     this.length.show(this.trace, this.ratio);
@@ -352,7 +359,7 @@ class Player {
     this.ending.show(this.trace, step);
     this.caption.show(this.trace, step, this.playhead);
     this.focus();
-    this.figures.move(this.trace, step);
+    this.figures.move(step);
     this.showControls();
   }
 

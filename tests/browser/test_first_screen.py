@@ -3,6 +3,7 @@
 import re
 
 from tests.browser.app_fixture import PLAYER, wait_for_player, wait_until
+from tests.browser.ink import ink
 
 WINDOWS = ((1280, 720), (1024, 768), (390, 844))
 SHIFTS = """
@@ -79,6 +80,8 @@ def test_the_drawing_has_the_window_words_and_controls_are_few_and_a_contrast_th
         assert seen["words"] <= 120 and seen["controls"] <= 22, (width, seen)
         assert seen["letters"] >= 14, (width, seen)
         assert seen["shift"] < 0.1, (width, seen["shift"], *seen["moved"])
+        assert ink(page, ".sp-scene") >= 0.35, (width, "most of the stage is blank")
+        assert page.locator(".sp-prompt").is_visible() and page.locator(".sp-depth").first.is_visible()
     page.set_viewport_size({"width": 1280, "height": 720})
     page.emulate_media(forced_colors="active")
     _the_open_tab_the_model_at_work_and_p_and_q_are_told_apart(page)

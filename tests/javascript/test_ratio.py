@@ -65,23 +65,31 @@ LENGTH = """
     const asked = [];
     length.offer((...wish) => asked.push(wish));
     length.show(trace(3, null), new Ratio());
-    const before = length.bars.children.length;
+    const before = length.root.hidden;
     ratio.load([0.1, 0.2, 0.21, 0.21]);
     length.show(trace(4, {}), ratio);
     ratio.load([0.1, 0.2, 0.3, 0.4]);
     length.show(trace(3, {}), ratio);
-    const bars = length.bars.children.map((bar) => bar.attributes.class);
+    const bars = length.bars.children.map((bar) => bar.textContent);
     length.range.value = "5";
     length.range.send("change", {});
+    const said = length.range.attributes["aria-valuetext"];
+    length.hear([[2, 1.44], [7, 0.81]]);
+    length.range.value = "2";
+    for (const name of ["input", "change"]) length.range.send(name, {});
+    const known = [asked.length, length.asked.textContent, length.again.hidden];
+    const looks = length.bars.children.map((bar) => bar.attributes.class ?? "");
     length.show({ ...trace(3, {}), run: { ...trace(3, {}).run, options: { adapt: 1 } } }, new Ratio());
-    print({ alone, before, bars, asked, value: length.range.value, said: length.range.attributes["aria-valuetext"],
-        without: length.root.hidden });
+    print({ alone, before, bars, asked, known, looks, said, without: length.root.hidden });
 """
 
 
 def test_each_draft_length_that_was_run_keeps_its_ratio_and_a_release_asks_for_the_next():
     found = ran(LENGTH, with_document=True)
     assert found["alone"] and found["without"], "where no runs are made, or the method has no draft length"
-    assert found["before"] == 1 and found["bars"] == ["sp-length-about", "sp-length-fast", "sp-length-even"]
+    assert found["before"], "a strip of nothing is not there"
+    assert found["bars"] == ["", "", "2.0", found["bars"][3], "", "", "", ""] and found["bars"][3]
+    assert found["known"] == [1, "1.4×", False], "a recorded length answers without a run, which is offered"
+    assert found["looks"] == ["", "sp-length-fast", *[""] * 4, "sp-length-slow", ""]
     assert found["asked"] == [["rsd_s", "draft_length", 5]]
     assert found["said"] == "3: 2.0 times as fast as plain decoding"

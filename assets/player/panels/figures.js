@@ -1,16 +1,14 @@
 /**
- * The charts of the run in two panels, of rounds and, of their time, in that about the run: one that grows with the cursor, then those of the whole
- * run. A chart out of sight has no width, so it waits.
+ * The charts of the whole run in two panels: of its rounds and, of their time, in that about the run. A chart out of
+ * sight has no width, so it waits.
  */
 
 import { Charts } from "../../shared/plots/charts.js";
 import { element } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
-import { Depths } from "./depths.js";
 
 export class Figures {
   constructor() {
-    this.depths = new Depths();
     /** @type {Record<string, Charts>} by the panel's name */
     this.charts = { rounds: new Charts(), about: new Charts() };
     /** Note while there is no chart. */
@@ -31,16 +29,14 @@ export class Figures {
   }
 
   /** A panel is in sight. */
-  draw(name, trace, step) {
-    if (name === "rounds") this.depths.show(trace, step);
+  draw(name, step) {
     if (!this.waiting[name]?.length) return;
     this.charts[name].set(this.waiting[name]);
     this.charts[name].move(step);
     this.waiting[name] = [];
   }
 
-  move(trace, step) {
-    this.depths.show(trace, step);
+  move(step) {
     for (const drawn of Object.values(this.charts)) drawn.move(step);
   }
 }

@@ -79,7 +79,7 @@ export class Text {
     this.root = element("section", "sp-text", null, { "aria-label": say("text_label") });
     const note = element("p", "sp-visually-hidden", say("text_hint"));
     this.body = element("div", "sp-text-body", null, { tabindex: 0 }); // it scrolls, and so by keys, too
-    this.prompt = this.body.appendChild(element("span", "sp-prompt"));
+    this.prompt = this.body.appendChild(element("span", "sp-prompt", [element("bdi")]));
     this.output = this.body.appendChild(element("span", "sp-output"));
     this.root.append(note, this.body);
     this.list = new WordList(this.output, at);
@@ -90,7 +90,7 @@ export class Text {
 
   clear() {
     empty(this.output);
-    setText(this.prompt, "");
+    setText(this.prompt.children[0], "");
     this.run = null;
     this.finished = null;
     this.list.words = [];
@@ -99,7 +99,8 @@ export class Text {
   }
 
   show(trace, step) {
-    if (trace.run !== this.run) setText(this.prompt, legible(askedIn(trace.run)));
+    if (trace.run !== this.run) setText(this.prompt.children[0], legible(askedIn(trace.run)));
+    this.root.classList.toggle("sp-message", Boolean(trace.run?.message));
     this.run = trace.run;
     const words = step ? step.words : trace.words;
     if (words !== this.words) this.rewrite(words);

@@ -1,17 +1,13 @@
 /**
- * Draft length, dragged from 1 to 8: on release the pair runs again at that length, and tree, rounds and ratio answer.
- * Above the scale is each run's speed-up over plain decoding, recorded ones pale, and grey
- * where it is about as fast; at the line it is as fast.
+ * Draft length, dragged from 1 to 8, with the speed-up over plain decoding of each length that has run. A recorded one
+ * answers the drag at once; on release at another length the pair runs, and tree, rounds and ratio answer.
  */
 
-import { element, setAttribute, setText, svg } from "../../shared/elements.js";
+import { element, pressButton, setAttribute, setText } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 
 const MOST = 8;
-const TALL = 30;
-const WIDE = 20; // of a length, in units of the picture
-const TOP = 2.2; // the ratio that fills the height, unless one is larger
 
 /** Names of the options that set the length of a method's drafts. */
 export const NAMES = ["draft_length", "block_length", "depth"];
@@ -29,23 +25,31 @@ export class Length {
     this.of = ""; // what these are of
     this.range = element("input", "sp-range sp-length-range", null, { type: "range", min: 1, max: MOST, step: 1 });
     this.range.addEventListener("input", () => this.tell());
-    this.range.addEventListener("change", () => this.run?.(this.method, this.name, Number(this.range.value)));
+    this.range.addEventListener("change", () => this.ratio === undefined && this.ask());
     this.value = element("output", "sp-length-value");
-    this.bars = svg("svg", "sp-length-bars", null, {
-      viewBox: `0 0 ${MOST * WIDE} ${TALL}`,
-      preserveAspectRatio: "none",
-      "aria-hidden": "true",
-    });
+    this.bars = element("div", "sp-length-bars", null, { "aria-hidden": "true" });
     const label = element("label", "sp-length-label", [new Text(say("length") + " "), this.value]);
     const scale = element("div", "sp-length-scale", [this.bars, this.range]);
     this.asked = element("b", "sp-length-asked");
-    this.root = element("div", "sp-length", null, { hidden: "" }, [label, scale, this.asked]);
+    this.again = pressButton("sp-length-again", say("length_run"), () => this.ask(), { hidden: "" });
+    this.root = element("div", "sp-length", null, { hidden: "" }, [label, scale, this.asked, this.again]);
     this.range.id = `sp-length-${++number}`;
     label.htmlFor = this.range.id;
     this.method = "";
     this.name = "";
+    this.ofRun = 0; // the length of the run on the stage
     this.shown = null; // the run
     this.drawn = "";
+  }
+
+  /** Speed-up at the length that is chosen. @returns {number | undefined} */
+  get ratio() {
+    const length = Number(this.range.value);
+    return this.made.get(length) ?? this.recorded.get(length);
+  }
+
+  ask() {
+    this.run?.(this.method, this.name, Number(this.range.value));
   }
 
   /** @param {(method: string, name: string, value: number) => void} run */
@@ -56,7 +60,7 @@ export class Length {
   /** Ratios of other lengths of the run on the stage. @param {[number, number][]} tried */
   hear(tried) {
     this.recorded = new Map(tried);
-    this.made.clear();
+    for (const known of [this.made, this.even]) known.clear();
     this.draw();
   }
 
@@ -64,9 +68,9 @@ export class Length {
   show(trace, ratio) {
     const options = trace.run?.options ?? {};
     const name = NAMES.find((each) => typeof options[each] === "number" && options[each] <= MOST);
-    this.root.hidden = !this.run || !name || !options[name];
-    if (this.root.hidden || !name) return;
-    const value = options[name];
+    this.root.hidden = true;
+    const value = options[name ?? ""];
+    if (!this.run || !name || !value) return;
     const of = [trace.run.method, trace.run.prompt, JSON.stringify(trace.run.sampling)].join();
     if (of !== this.of) for (const known of [this.made, this.recorded, this.even]) known.clear();
     Object.assign(this, { method: trace.run.method, name, of });
@@ -75,24 +79,27 @@ export class Length {
     if (result) this.made.set(value, result.ratio);
     if (result?.even) this.even.add(value);
     else this.even.delete(value);
+    this.root.hidden = this.made.size + this.recorded.size === 0; // a strip of nothing
     if (this.shown !== trace.run) this.range.value = String(value);
     this.shown = trace.run;
+    this.ofRun = value;
     this.tell();
     this.draw();
   }
 
   tell() {
     setText(this.value, this.range.value);
-    const length = Number(this.range.value);
-    const ratio = this.made.get(length) ?? this.recorded.get(length);
+    const { ratio } = this;
     setAttribute(
       this.range,
       "aria-valuetext",
       ratio ? say("length_ratio", { length: this.range.value, ratio: decimal(ratio, 1) }) : this.range.value,
     );
-    const known = [...this.recorded, ...this.made].map(([, each]) => each);
-    const stops = known.some((each) => each < 1) && known.some((each) => each >= 1);
-    setText(this.asked, ratio ? decimal(ratio, 1) + "×" : stops ? say("length_asked") : "");
+    setText(this.asked, ratio ? decimal(ratio, 1) + "×" : "");
+    this.again.hidden = ratio === undefined || Number(this.range.value) === this.ofRun;
+    [...this.bars.children].forEach((bar, i) =>
+      setAttribute(bar, "aria-current", String(i + 1 === Number(this.range.value))),
+    );
     this.range.style.setProperty("--sp-share", (100 * (Number(this.range.value) - 1)) / (MOST - 1) + "%");
   }
 
@@ -106,16 +113,18 @@ export class Length {
     const stamp = JSON.stringify([...this.made, ...this.recorded, ...this.even]);
     if (stamp === this.drawn) return;
     this.drawn = stamp;
-    const top = Math.max(TOP, ...this.made.values(), ...this.recorded.values());
-    const y = (ratio) => TALL * (1 - ratio / top);
-    const bar = (length, ratio, name) =>
-      svg("rect", name, null, { x: (length - 1) * WIDE + 3, y: y(ratio), width: WIDE - 6, height: TALL - y(ratio) });
-    const others = [...this.recorded].filter(([length]) => !this.made.has(length));
-    this.bars.replaceChildren(
-      ...others.map(([length, ratio]) => bar(length, ratio, "sp-length-recorded")),
-      ...[...this.made].map(([length, ratio]) => bar(length, ratio, this.nameOf(length, ratio))),
-      svg("path", "sp-length-even", null, { d: `M0 ${y(1)}H${MOST * WIDE}` }),
-    );
+    const top = Math.max(1, ...this.made.values(), ...this.recorded.values());
+    const bars = Array.from({ length: MOST }, (_, i) => {
+      const ratio = this.made.get(i + 1) ?? this.recorded.get(i + 1);
+      if (ratio === undefined) return element("span");
+      const look = this.nameOf(i + 1, ratio);
+      return element("span", look, [
+        element("b", "", decimal(ratio, 1)),
+        element("i", "", null, { style: `height: ${(18 * ratio) / top}px` }),
+      ]);
+    });
+    this.bars.replaceChildren(...bars);
+    this.tell();
   }
 }
 

@@ -11,7 +11,7 @@ import { leafRows, packedRows } from "./rows.js";
 
 /** Sizes in px: full chips where there is room for them, else compact ones. `row` and `gap` are [least, most]. */
 export const DENSITY = {
-  full: { name: "full", chip: 28, least: 46, row: [48, 62], font: 15, pad: 10, gap: [28, 96] },
+  full: { name: "full", chip: 28, least: 46, row: [45, 74], font: 15, pad: 10, gap: [28, 150] },
   compact: { name: "compact", chip: 20, least: 26, row: [28, 44], font: 14, pad: 6, gap: [22, 130] },
 };
 
@@ -30,7 +30,7 @@ const EDGE = 14; // px kept free above and below
 const BRAID_GAP = 26; // px between two steps of the beams
 const TRUNK_GAP = 5; // px between two words of one text
 const EASY_GAP = 46; // px between columns before the trunk takes more room
-const LARGEST = 1.6; // a short chain may fill the stage, within reason
+const LARGEST = 1.43; // chips of 40 px, so that a small tree fills the stage
 const WIDE = 1700; // px of a stage that may be larger still, as its letters are seen from further away
 
 /**
