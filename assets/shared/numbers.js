@@ -9,6 +9,9 @@ export function probability(value) {
   return value.toFixed(3);
 }
 
+/** p or q of a ratio that is told with three decimals: four digits, so that a reader who divides them finds it. */
+export const precise = (value) => (value === null ? DASH : String(Number(value.toPrecision(4))));
+
 export const percent = (value) => (value === null || value === undefined ? DASH : (100 * value).toFixed(1) + " %");
 
 export const decimal = (value, digits) => (value === null || value === undefined ? DASH : value.toFixed(digits));

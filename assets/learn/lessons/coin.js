@@ -1,7 +1,7 @@
 /** The coin and the correction: how one guess is judged. */
 
 import { quoted } from "../../shared/elements.js";
-import { probability } from "../../shared/numbers.js";
+import { precise, probability } from "../../shared/numbers.js";
 import { pathOf } from "../../player/trace/records.js";
 import { before, correction, isTossed, isWord, stepOf, stepOfVerdict, telling } from "../finding.js";
 
@@ -49,8 +49,8 @@ export const coin = {
       at: (runs) => before(run(runs), tossed(runs)),
       values: (runs) => ({
         token: quoted(tossed(runs).node.piece),
-        p: probability(tossed(runs).p),
-        q: probability(tossed(runs).q),
+        p: precise(tossed(runs).p),
+        q: precise(tossed(runs).q),
       }),
     },
     {
@@ -85,8 +85,8 @@ export const coin = {
         const { node, p, q, accept, coin: fell } = refusal(runs).refused;
         return {
           token: quoted(node.piece),
-          p: probability(p),
-          q: probability(q),
+          p: precise(p),
+          q: precise(q),
           ratio: probability(accept),
           coin: probability(fell),
         };

@@ -5,7 +5,7 @@
 
 import { isSettled } from "../../panels/narration.js";
 import { element, quoted, setAttribute, setText, svg } from "../../../shared/elements.js";
-import { probability } from "../../../shared/numbers.js";
+import { precise, probability } from "../../../shared/numbers.js";
 import { say } from "../../../shared/words.js";
 import { hasResidual } from "../../trace/records.js";
 import { Future } from "./future.js";
@@ -182,7 +182,7 @@ function testOf(verdict) {
   const isRatio = isOfRatio(verdict);
   const marker = new Marker(verdict, isRatio ? "sp-draw-of-q" : "");
   const ends = isRatio
-    ? [`p ${probability(verdict.p)}`, `q ${probability(verdict.q)}`]
+    ? [`p ${precise(verdict.p)}`, `q ${precise(verdict.q)}`]
     : [`${say("accept_long")} ${probability(accept)}`, "1"];
   const outcome = element("b", "", "", { "data-moves": "appears" });
   const numbers = element("p", "sp-draw-numbers", "", { "aria-hidden": "true" }); // the caption says the same
