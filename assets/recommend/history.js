@@ -4,7 +4,7 @@
  * The value is {items: [ids], names: {id: name}}; the catalogue, [[id, name]], is fetched when the field is first used.
  */
 
-import { element, empty, pressButton } from "../shared/elements.js";
+import { element, empty, pressButton, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 
 let numFields = 0; // fields, for ids of their own
@@ -35,13 +35,10 @@ export class History {
     this.find.addEventListener("focus", () => this.fetch(catalogue, offered), { once: true });
     this.find.addEventListener("input", () => this.found());
     this.clear = pressButton("rec-clear", say("history_clear"), () => this.set([]));
-    this.root = element(
-      "div",
-      "spec-player rec-history",
-      null,
-      { role: "group", "aria-label": say("history_bought") },
-      [element("strong", "rec-label", say("history_bought")), this.chips, this.find, offered, this.clear],
-    );
+    this.names = element("span", "sp-quiet");
+    const head = element("summary", "", [element("strong", "rec-label", say("history_bought") + " "), this.names]);
+    const fields = element("div", "rec-fields", [this.chips, this.find, offered, this.clear]);
+    this.root = element("details", "spec-player rec-history", [head, fields]);
     host.replaceChildren(this.root);
   }
 
@@ -77,6 +74,8 @@ export class History {
     const held = Array.from(this.chips.children).findIndex((chip) => chip.contains(document.activeElement));
     const isHeld = held >= 0 || (!items.length && document.activeElement === this.clear);
     empty(this.chips);
+    setText(this.names, items.map((item) => names[item] ?? String(item)).join(" · "));
+    if (!this.root.contains(document.activeElement)) this.root.open = !items.length;
     items.forEach((item, place) =>
       this.chips.append(this.chip(item, names[item] ?? String(item), items.length - place > this.read)),
     );

@@ -1,6 +1,6 @@
 /** A list of recommended items next to what was bought next. */
 
-import { element, pressButton } from "../shared/elements.js";
+import { element } from "../shared/elements.js";
 import { phrase, say } from "../shared/words.js";
 
 /**
@@ -11,29 +11,18 @@ import { phrase, say } from "../shared/words.js";
 /**
  * @param {import("../page/messages.js").RecommendedList} list
  * @param {ItemName[]} next
- * @param {(item: ItemName) => void} add
  */
-export function recommended({ title, items }, next, add) {
+export function recommended({ title, items }, next) {
   const head = say(items.length === 1 ? "rec_list_one" : "rec_list", { title, count: items.length });
   return element("section", "rec-list", null, { "aria-label": head }, [
     element("h2", "sp-panel-title", head),
-    element(
-      "ol",
-      "",
-      null,
-      { tabindex: 0, "aria-label": head },
-      items.map((item) => line(item, add)),
-    ),
+    element("ol", "", null, { tabindex: 0, "aria-label": head }, items.map(line)),
     outcome(items, next),
   ]);
 }
 
 /** @param {ListedItem} item */
-function line(item, add) {
-  const plus = pressButton("rec-add", "+", () => add(item), {
-    "aria-label": say("rec_add", { name: item.name }),
-    title: say("rec_add", { name: item.name }),
-  });
+function line(item) {
   const facts = [
     phrase(`shop.${item.about}`, item.about),
     say("rec_score", { value: item.log_prob.toFixed(2).replace("-", "−") }),
@@ -42,10 +31,7 @@ function line(item, add) {
     .join(" · ");
   const name = element("div", "rec-name", item.name);
   if (item.hit) name.append(" ", element("span", "rec-hit", "✓ " + say("rec_bought")));
-  return element("li", item.hit ? "rec-is-hit" : "", [
-    element("div", "", [name, element("div", "sp-quiet", facts)]),
-    plus,
-  ]);
+  return element("li", item.hit ? "rec-is-hit" : "", [element("div", "", [name, element("div", "sp-quiet", facts)])]);
 }
 
 /**

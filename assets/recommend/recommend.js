@@ -2,8 +2,8 @@
  * A recommendation: the run that found a list on the stage, the list in the panel next to it, and which of the three
  * lists is shown.
  *
- *   const r = mount(host, {add});   add(item): it goes to the end of the history
- *   r.show(value)                   what the server's `pressed` gives
+ *   const r = mount(host)
+ *   r.show(value)           what the server's `pressed` gives
  */
 
 import { mount as mountPlayer } from "../player/player.js";
@@ -14,8 +14,7 @@ import { recommended } from "./list.js";
 /** @typedef {import("../page/messages.js").RecommendedList} RecommendedList */
 
 class Recommend {
-  constructor(host, { add }) {
-    this.add = add;
+  constructor(host) {
     /** @type {import("../page/messages.js").RecommendValue | null} */
     this.value = null;
     /** @type {RecommendedList["kind"]} */
@@ -76,7 +75,7 @@ class Recommend {
     const { lists, names, bought_next, format, version } = this.value;
     const [list] = lists.filter((each) => each.kind === kind);
     setText(this.verdict, verdict(list, lists));
-    this.list.replaceChildren(recommended(list, bought_next, this.add));
+    this.list.replaceChildren(recommended(list, bought_next));
     this.player.load({ format, version, events: JSON.parse(list.chunk) }, { autoplay: true, names });
     const { playhead, trace } = this.player;
     if (!playhead.playing && trace.rounds.length) this.player.goto(trace.rounds[0].lastStep); // not an empty stage
@@ -104,9 +103,15 @@ function verdict(list, lists) {
   return list.same ? one("rec_same", counts.calls) : say("rec_differs");
 }
 
-/** @param {RecommendedList} list */
-const milliseconds = (list) => list.facts.milliseconds.toFixed(0);
+/** Milliseconds of a run, and what they add up from. @param {RecommendedList} list */
+function milliseconds({ facts }) {
+  const parts = { draft: facts.draft_ms, target: facts.verify_ms };
+  const others = facts.milliseconds - parts.draft - parts.target;
+  const values = { all: facts.milliseconds, ...parts, others };
+  const shown = Object.fromEntries(Object.entries(values).map(([name, ms]) => [name, ms.toFixed(1)]));
+  return say(facts.draft_ms ? "rec_ms" : "rec_ms_plain", shown);
+}
 
-export function mount(host, wishes) {
-  return new Recommend(host, wishes);
+export function mount(host) {
+  return new Recommend(host);
 }

@@ -40,21 +40,27 @@ def method_menu(choices: list[tuple[str, str]], first: str, *, elem_id: str) -> 
 def sampling_controls(temperature_id: str | None = None, temperature: float = 1) -> dict[str, Component]:
     """temperature, top_k and top_p, in a row."""
     with gr.Row():
-        return {
-            "temperature": _sampling_slider("temperature", temperature, elem_id=temperature_id),
-            **{name: _sampling_slider(name) for name in ("top_k", "top_p")},
-        }
+        return {"temperature": temperature_slider(temperature, temperature_id)} | truncation_sliders()
+
+
+def temperature_slider(first: float = 1, elem_id: str | None = None) -> gr.Slider:
+    """Return the temperature."""
+    return _sampling_slider("temperature", first, elem_id=elem_id)
+
+
+def truncation_sliders() -> dict[str, Component]:
+    """top_k and top_p."""
+    return {name: _sampling_slider(name) for name in ("top_k", "top_p")}
 
 
 def penalty_controls() -> dict[str, Component]:
-    """Return min_p, the penalties and the logit bias, folded."""
+    """Return min_p, the penalties and the logit bias."""
     sliders: dict[str, Component] = {}
-    with gr.Accordion(word("penalties"), open=False, elem_id="penalties"):
-        notice(word("penalties_info"), elem_id="penalties-about")
-        for row in (("min_p", "repetition_penalty"), ("presence_penalty", "frequency_penalty")):
-            with gr.Row():
-                sliders |= {name: _sampling_slider(name) for name in row}
-        bias = gr.Textbox("", label=word("logit_bias"), info=word("logit_bias_info"), max_length=5000)
+    notice(word("penalties_info"), elem_id="penalties-about")
+    for row in (("min_p", "repetition_penalty"), ("presence_penalty", "frequency_penalty")):
+        with gr.Row():
+            sliders |= {name: _sampling_slider(name) for name in row}
+    bias = gr.Textbox("", label=word("logit_bias"), info=word("logit_bias_info"), max_length=5000)
     return sliders | {"logit_bias": bias}
 
 

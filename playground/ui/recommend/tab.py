@@ -23,7 +23,7 @@ from playground.ui.page.take_away import TakeAway, take_away, told_link
 from playground.ui.recommend.form import LENGTHS, RecommendForm, history_of, read_items, user_with
 from playground.ui.recommend.press import TIMED_USERS, paying_here, pressed, versions_beside
 from playground.ui.recommend.recorded import read_recommendation
-from playground.ui.recommend.tables import beside, paying_table, published, say_paying
+from playground.ui.recommend.tables import beside, beside_paper, paying_table, published, say_paying
 from playground.words import word
 
 OFFERED = 40  # users in the menu
@@ -35,20 +35,6 @@ def build() -> None:
     """Lay the tab out and connect it. The shop is read when the tab is opened, the models at the first press."""
     with gr.Row(elem_classes="ask-line", elem_id="recommend-ask"):
         user = gr.Dropdown([], value=None, label=word("shop_user"), container=False, elem_id="recommend-user")
-        top_k = gr.Dropdown(
-            [(_num_items(k), k) for k in LENGTHS],
-            value=FIRST.top_k,
-            label=word("shop_items"),
-            container=False,
-            elem_id="recommend-k",
-        )
-        version = gr.Dropdown(
-            [(word("shop_draft", name=title), name) for name, title in VERSIONS.items()],
-            value=FIRST.version,
-            label=word("draft_model"),
-            container=False,
-            elem_id="recommend-version",
-        )
         drawer_button(word("options"), "recommend-options")
         press = gr.Button(word("tab_recommend"), variant="primary", elem_id="recommend")
         message = notice(elem_id="recommend-notice")
@@ -70,7 +56,8 @@ def build() -> None:
         measured = drawn_panel("numbers", large=True, value=None, elem_id="recommend-measured")
     with drawer(word("options"), "recommend-options"):
         settings, exports = _settings()
-    form = Controls(RecommendForm, history=history, top_k=top_k, version=version, **settings)
+    version = settings["version"]
+    form = Controls(RecommendForm, history=history, **settings)
 
     shown = [panel, versions, history, message]
     opened = panel.open_recorded(with_json(open_tab, 1, 2, 3), None, [user, measured, *shown], **HIDDEN)
@@ -85,7 +72,7 @@ def build() -> None:
     answer = gr.State(None)  # The last press came to this.
     listed = lined_up.then(with_json(show, 0), request, [panel, message, answer], **once)
     listed.success(with_json(show_versions, 0), [request, answer], [versions, message], **once)
-    chosen = [top_k, settings["drafts"], settings["length"]]
+    chosen = [settings["top_k"], settings["drafts"], settings["length"]]
     measure.click(with_json(show_paying, 0), version, [pays, pays_message, *chosen], **once)
     exports.offer_link(form, make_link)
     opened.then(of_address(follow), None, [message, *form.components], show_progress_on=[message], **HIDDEN)
@@ -93,6 +80,11 @@ def build() -> None:
 
 def _settings() -> tuple[dict[str, Any], TakeAway]:
     """Return the form's fields in the drawer, and the link."""
+    with gr.Row():
+        items = [(_num_items(k), k) for k in LENGTHS]
+        top_k = gr.Dropdown(items, value=FIRST.top_k, label=word("shop_items"), elem_id="recommend-k")
+        versions = [(word("shop_draft", name=title), name) for name, title in VERSIONS.items()]
+        version = gr.Dropdown(versions, value=FIRST.version, label=word("draft_model"), elem_id="recommend-version")
     with gr.Row():
         drafts = gr.Slider(1, 48, FIRST.drafts, step=1, label=word("shop_drafts"), info=word("shop_drafts_info"))
         length = gr.Slider(1, 3, FIRST.length, step=1, label=word("shop_length"), info=word("shop_length_info"))
@@ -102,7 +94,8 @@ def _settings() -> tuple[dict[str, Any], TakeAway]:
         )
         seed = gr.Number(0, precision=0, minimum=0, label=word("field_seed"), info=word("shop_seed_info"))
     exports = take_away("recommend-", what="recommendation", press="recommend")
-    return {"drafts": drafts, "length": length, "temperature": temperature, "seed": seed}, exports
+    first = {"top_k": top_k, "drafts": drafts, "length": length, "version": version}
+    return first | {"temperature": temperature, "seed": seed}, exports
 
 
 def catalogue(_: Any) -> list[list[Any]]:
@@ -118,7 +111,8 @@ def open_tab() -> tuple[Any, ...]:
     shown: tuple[Any, ...]
     try:
         recorded = read_recommendation()
-        shown = (recorded["panel"], recorded["versions"], history_of(shop, recorded["items"]), gr.skip())
+        message = say(beside_paper(recorded["panel"]["lists"]))
+        shown = (recorded["panel"], recorded["versions"], history_of(shop, recorded["items"]), message)
         there = user_with(shop, recorded["items"])
     except PlaygroundError as error:
         there, shown = None, (gr.skip(), gr.skip(), gr.skip(), say(error.args[0]))

@@ -11,8 +11,8 @@ from playground.recommender.files import INVENTED
 from playground.recommender.paying import Paying, best_of, offered_drafts
 from playground.recommender.recommend import DRAFTS
 from playground.recommender.versions import VERSIONS
-from playground.ui.contract.to_page import ListKind, NumberCell, NumberRow, NumberTable
-from playground.ui.recommend.form import LENGTHS
+from playground.ui.contract.to_page import ListKind, NumberCell, NumberRow, NumberTable, RecommendedList
+from playground.ui.recommend.form import LENGTHS, RecommendForm
 from playground.ui.recommend.press import KINDS, SPECULATIVE
 from playground.words import paragraph, word
 
@@ -42,6 +42,24 @@ def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> NumberTable:
             for row in rows
         ],
     }
+
+
+def beside_paper(lists: Sequence[RecommendedList]) -> str:
+    """Return the paper's speed-up next to that of these lists, and why the two differ; measured in one press."""
+    facts = {each["kind"]: each["facts"] for each in lists}
+    strict, plain = facts["strict"], facts["none"]
+    form = RecommendForm()
+    return word(
+        "shop_beside_paper",
+        paper=f"{_printed('strict', 'ws')[VERSIONS[form.version], form.top_k]:.2f}",
+        top_k=form.top_k,
+        here=f"{plain['milliseconds'] / strict['milliseconds']:.2f}",
+        nodes=f"{strict['nodes']:.0f}",
+        target=f"{strict['verify_ms']:.1f}",
+        plain=f"{plain['verify_ms']:.1f}",
+        calls=plain["target_calls"],
+        others=f"{strict['milliseconds'] - strict['verify_ms'] - strict['draft_ms']:.1f}",
+    )
 
 
 def steps_of(accepted: int | str, steps: int | str) -> str:

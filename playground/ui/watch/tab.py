@@ -15,8 +15,9 @@ from playground.ui.page.controls import (
     method_note,
     option_sliders,
     penalty_controls,
-    sampling_controls,
+    temperature_slider,
     tokens_slider,
+    truncation_sliders,
 )
 from playground.ui.page.drawer import drawer, drawer_menu
 from playground.ui.page.drawn_panel import on_page
@@ -36,6 +37,7 @@ from playground.ui.watch.turn import ask, buttons_after, stop_run, watch
 from playground.words import listed, word
 
 ALLOWED_LIMIT = 50_000  # characters of a list
+MOST_TO_TRY = 5  # prompts, each a press away
 
 
 def build(page: gr.Blocks, tabs: gr.Tabs) -> Stage:
@@ -154,7 +156,7 @@ def _settings(method: gr.HTML, prompt: gr.Textbox, first: WatchForm) -> dict[str
     about = notice(method_note(first.method), elem_id="about-method")
     method.change(lambda chosen: say(method_note(chosen)), method, about, **HIDDEN)
     options = option_sliders(method, elem_id="watch-options")
-    offered = offered_prompts()
+    offered = dict(list(offered_prompts().items())[:MOST_TO_TRY])
     gr.Examples(
         [[text] for text in offered.values()],
         [prompt],
@@ -166,11 +168,16 @@ def _settings(method: gr.HTML, prompt: gr.Textbox, first: WatchForm) -> dict[str
     with gr.Row():
         tokens = tokens_slider(MOST_TOKENS, first.tokens)
         seed = gr.Number(0, precision=0, minimum=0, label=word("field_seed"), info=word("field_seed_info"))
-    sampling = sampling_controls("temperature") | penalty_controls()
+        temperature = temperature_slider(elem_id="temperature")
     pair = pair_field("pair", first.pair)
     install_button(pair)
     models = model_fields(pair) | {"drafter": drafter_field("drafter")}
-    return {"tokens": tokens, "seed": seed, "options": options, **_text_fields(), **models, **sampling}
+    with gr.Accordion(word("penalties"), open=False, elem_id="penalties"):
+        with gr.Row():
+            limits = truncation_sliders()
+        limits |= penalty_controls() | _text_fields()
+    first_fields = {"tokens": tokens, "seed": seed, "temperature": temperature, "options": options}
+    return first_fields | models | limits
 
 
 def _text_fields() -> dict[str, Component]:
