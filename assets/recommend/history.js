@@ -75,7 +75,7 @@ export class History {
     const isHeld = held >= 0 || (!items.length && document.activeElement === this.clear);
     empty(this.chips);
     setText(this.names, items.map((item) => names[item] ?? String(item)).join(" · "));
-    if (!this.root.contains(document.activeElement)) this.root.open = !items.length;
+    if (!isHeld && !this.root.contains(document.activeElement)) this.root.open = !items.length;
     items.forEach((item, place) =>
       this.chips.append(this.chip(item, names[item] ?? String(item), items.length - place > this.read)),
     );

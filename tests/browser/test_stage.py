@@ -207,7 +207,7 @@ def test_no_frame_shows_a_node_before_it_has_its_place(page):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_letters_of_branches_not_kept_are_readable(open_page, scheme):
-    """At least 4.5 to 1, over a chip at half strength on the stage's ground."""
+    """At least 4.5 to 1, over a chip that hides the edges behind it."""
     page = open_page(color_scheme=scheme)
     mount_player(page, recorded("rsd_s", length=12, **WIDE["rsd_s"]))
     rest_at(page, step_of(page, "committed", 1))
@@ -231,8 +231,8 @@ def test_letters_of_branches_not_kept_are_readable(open_page, scheme):
             const ground = light();
             lay(getComputedStyle(node.querySelector('.sp-piece')).fill, Number(node.getAttribute('opacity') ?? 1));
             const letters = light();
-            return [Number(shape.opacity), (Math.max(ground, letters) + 0.05) / (Math.min(ground, letters) + 0.05)];
+            return (Math.max(ground, letters) + 0.05) / (Math.min(ground, letters) + 0.05);
           });
         }"""  # noqa: E501
     )
-    assert contrasts and all(strength == 0.5 and contrast >= 4.5 for strength, contrast in contrasts)
+    assert contrasts and min(contrasts) >= 4.5
