@@ -38,6 +38,7 @@ from playground.ui.recommend.recorded import write_recommendation
 from playground.ui.recommend.tables import beside
 from playground.ui.recorded import kind_of, write
 from playground.ui.runs.race.lineup import KIND as LINEUP
+from playground.ui.runs.race.lineup import OF_USES
 from playground.ui.runs.race.recorded import write_race
 from playground.ui.runs.race.result import Result
 from playground.ui.runs.race.runs import RaceRuns
@@ -55,9 +56,10 @@ TRIED = {  # by pair: chains of several lengths, and each other kind of rule and
         *("greedy_draft", "spectr", "rsd_s", "rsd_s:width=2:draft_length=2", "prompt_lookup", "suffix_decoding"),
     ),
     REAL: (
-        *(f"speculative_sampling:draft_length={length}" for length in (1, 2, 3)),
+        *OF_USES,
+        *(f"speculative_sampling:draft_length={length}" for length in (2, 3)),
         *("block_verification:draft_length=2", "greedy_draft:draft_length=1", "rsd_s:draft_length=1:width=2"),
-        *("sample_and_match:draft_length=1", "prompt_lookup:draft_length=2", "suffix_decoding"),
+        *("sample_and_match:draft_length=1", "prompt_lookup:draft_length=2"),
     ),
 }
 SWEEP = READY[0].form
@@ -74,12 +76,12 @@ def race(form: RaceForm) -> Result:
 
 def race_form(pair: str) -> RaceForm:
     """Return the form of the race that is recorded with a pair: that of its tab, no longer than a small file holds."""
-    return replace(first_form(pair), tokens=56, repeats=3)
+    return replace(first_form(pair), repeats=3)
 
 
 def record_lineup(path: Path, pair: str) -> None:
     """Race everything that may pay, and keep the speed-up of each over plain decoding."""
-    more = {"prompts": 20, "repeats": 1} if pair == REAL else {}  # a prompt of each kind differs more than a repeat
+    more = {"repeats": 1} if pair == REAL else {}  # a prompt of each kind differs more than a repeat
     result = race(replace(race_form(pair), methods=TRIED[pair], **more))
     entries = dict(zip([entry.label for entry in result.setup.entries[1:]], TRIED[pair], strict=True))
     rated = [row for row in result.rows if row["label"] in entries]

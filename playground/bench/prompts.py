@@ -22,7 +22,10 @@ TURNS = "turns"  # A conversation's first turn is the prompt.
 FIELDS = ("prompt", TURNS, "question", "text")  # Files of questions call a prompt by one of these.
 KINDS = ("category", "kind")  # They call the kind of a text by one of these.
 TEXT = "text"  # the kind where none is said
-CHAT = "chat"  # the preset whose prompts are messages, one of each kind in turn
+CHAT, USES = (
+    "chat",
+    "uses",
+)  # These presets hold messages, one of each kind in turn; of the uses it is edit, code, question.
 
 
 def presets() -> dict[str, list[str]]:
@@ -64,8 +67,8 @@ def as_turn(target: Model, prompt: str, *, chat: bool = False) -> Turn:
     """Return a prompt as a run takes it.
 
     Args:
-        chat: whether it is a message. Prompts of the preset `CHAT` are, where the target has a template: without it
-            such a model ends its text at once.
+        chat: whether it is a message. Prompts of the presets `CHAT` and `USES` are, where the target has a template:
+            without it such a model ends its text at once.
 
     Raises:
         PlaygroundError: if it is a message, and the target has no template that takes it.
@@ -77,7 +80,13 @@ def as_turn(target: Model, prompt: str, *, chat: bool = False) -> Turn:
 
 @cache
 def _messages() -> frozenset[str]:
-    return frozenset(read_prompts(CHAT))
+    return frozenset(read_prompts(CHAT) + read_prompts(USES))
+
+
+@cache
+def use_kinds() -> dict[str, str]:
+    """Return the kind of each prompt of the preset `USES`, by its text."""
+    return {prompt: kind for kind, prompt in read_kinds(USES)}
 
 
 def read_kinds(source: str, *, name: str | None = None) -> list[tuple[str, str]]:

@@ -4,9 +4,9 @@
  * It moves by what the browser's own clock says has passed, so that a slow page skips frames and is never late.
  */
 
-const WANTED = 12; // seconds that a replay should take
+const WANTED = 8; // seconds that a replay should take
 
-export const PACES = [1, 2, 5, 10, 20, 50, 100, 200];
+export const PACES = [1, 2, 5, 10, 15, 20, 30, 50, 100, 200];
 
 export class Clock {
   /** `moved()` is called when the time changes, `changed()` when playing or the pace does. */

@@ -22,6 +22,7 @@ from playground.words import commas, word
 KIND = "lineup"  # the recording of what was tried before a race is recorded, each entry with its speed-up
 MOST_ENTRIES, FIRST_ENTRIES = 64, 4
 SERVERS_DO = word("lineup_servers")
+OF_USES = ("hybrid", "suffix_decoding", "prompt_lookup", "speculative_sampling:draft_length=1")
 NONE_TRIED = ("speculative_sampling:draft_length=2", "speculative_sampling:draft_length=3")
 
 
@@ -62,8 +63,9 @@ def groups(pair: str = BUNDLED) -> dict[str, list[str]]:
 def slower_in_words(pair: str) -> str:
     """Name what was tried before the race was recorded and is not in it, each method at its fastest."""
     tried = tried_entries(pair)
-    best, first = {each["entry"].partition(":")[0]: each for each in reversed(tried)}, first_entries(tried)
-    slower = [(methods()[name].title, each) for name, each in reversed(best.items()) if each["entry"] not in first]
+    best = {each["entry"].partition(":")[0]: each for each in reversed(tried)}
+    raced = {entry.partition(":")[0] for entry in (first_entries(tried) if pair == BUNDLED else OF_USES)}
+    slower = [(methods()[name].title, each) for name, each in reversed(best.items()) if name not in raced]
     said = [f"{title} {each['median']:.2f}× ({each['low']:.2f}–{each['high']:.2f})" for title, each in slower]
     return word("race_tried", entries=commas(said)) if said else ""
 

@@ -3,10 +3,13 @@
 import uuid
 from collections.abc import Sequence
 from itertools import combinations
+from statistics import median
 from typing import Any
 
 import gradio as gr
 
+from playground.bench.prompts import use_kinds
+from playground.bench.rating import PLAIN
 from playground.ui.contract.from_page import ChoosePrompt, ExplainRow, OpenRecorded, WatchLane
 from playground.ui.contract.to_page import Lanes, MeasuredLane, NoRace, RaceValue
 from playground.ui.page.controls import sampling_in_words
@@ -39,7 +42,7 @@ def race_value(rows: list[dict[str, Any]], runs: RaceRuns, recorded: str = "") -
     return {
         "race": uuid.uuid4().hex,
         "recorded": recorded,
-        "verdict": verdict(entries),
+        "verdict": [*verdict(entries), *_by_kind(runs)],
         "conditions": _conditions(runs),
         "beside": beside_paper(runs.grid, rows),
         "standings": standings_data(entries, _energy_notes(runs)),
@@ -63,6 +66,37 @@ def race_value(rows: list[dict[str, Any]], runs: RaceRuns, recorded: str = "") -
         "prompts": list(runs.grid.prompts),
         **lanes_value(rows, runs, typical_prompt(rows, runs)),
     }
+
+
+def _by_kind(runs: RaceRuns) -> list[str]:
+    """Sentences on which entry is fastest on each kind of prompt, where the race has the prompts of `USES`.
+
+    A ratio is the median over the prompts of the kind, each with the median repeat of both.
+    """
+    names, kinds = runs.grid.names(), [use_kinds().get(prompt) for prompt in runs.grid.prompts]
+    rates = [runs.rates(index) for index in range(len(kinds))]
+    plain = next((entry.label for entry in runs.grid.entries if entry.method == PLAIN), "")
+    said = []
+    for kind in dict.fromkeys(filter(None, kinds)):
+        own = [each for each, other in zip(rates, kinds, strict=True) if other == kind and each.get(plain)]
+        ratios = {
+            label: median(each[label] / each[plain] for each in own)
+            for label in names
+            if label != plain and own and all(label in each for each in own)
+        }
+        if ratios:
+            best, worst = max(ratios, key=ratios.__getitem__), min(ratios, key=ratios.__getitem__)
+            said.append(
+                word(
+                    f"race_on_{kind}",
+                    count=len(own),
+                    best=names[best]["title"],
+                    most=f"{ratios[best]:.2f}",
+                    worst=names[worst]["title"],
+                    least=f"{ratios[worst]:.2f}",
+                )
+            )
+    return said
 
 
 def measuring_value(runs: RaceRuns) -> NoRace:

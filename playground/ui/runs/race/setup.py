@@ -9,7 +9,7 @@ from typing import Any
 
 from playground.bench.entry import DRAFTER, Entry, enter
 from playground.bench.grid import Grid, count_runs
-from playground.bench.prompts import CHAT, read_prompts
+from playground.bench.prompts import USES, read_prompts
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
@@ -45,12 +45,15 @@ class RaceForm(PromptsForm):
 
 
 def first_form(pair: str) -> RaceForm:
-    """Return the form that the tab opens on with the chat model, on two prompts of each kind, or the bundled pair."""
+    """Return the form that the tab opens on with the bundled pair, or with the chat model.
+
+    With that it has three edits, three pieces of code and three questions, on which the same methods win and lose.
+    """
     if pair != REAL:
         return RaceForm()
-    methods = lineup.first_entries(lineup.tried_entries(pair))
-    prompt = read_prompts(CHAT)[0]
-    return RaceForm(prompt=prompt, set=CHAT, prompts=10, methods=methods, pair=pair, temperature=0.7)
+    prompts = read_prompts(USES)
+    about = {"prompt": prompts[0], "set": USES, "prompts": len(prompts), "methods": lineup.OF_USES}
+    return RaceForm(**about, pair=pair, tokens=48, temperature=0)
 
 
 @dataclass(frozen=True)

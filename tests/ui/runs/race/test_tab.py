@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 import gradio as gr
 import pytest
 
-from playground.bench.prompts import CHAT
+from playground.bench.prompts import USES
 from playground.metrics.interval import least_prompts
 from playground.ui.live import turns
 from playground.ui.page.model_chooser import BUNDLED, REAL
@@ -51,7 +51,7 @@ def test_another_pair_brings_what_suits_it_and_leaves_what_a_reader_has_changed(
     names = list(vars(RaceForm()))
     values = dict(zip(names, compare.follow_pair(replace(RaceForm(), pair=REAL, tokens=24)), strict=True))
     chat = first_form(REAL)
-    assert (values["set"], values["prompts"], values["temperature"]) == (CHAT, chat.prompts, chat.temperature)
+    assert (values["set"], values["prompts"], values["temperature"]) == (USES, chat.prompts, chat.temperature)
     assert values["methods"].value == chat.methods and values["tokens"] == values["pair"] == gr.skip()
     back = dict(zip(names, compare.follow_pair(replace(chat, pair=BUNDLED, methods=["rsd_s"])), strict=True))
     assert (back["set"], back["methods"]) == (RaceForm().set, gr.skip())
