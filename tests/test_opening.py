@@ -29,6 +29,11 @@ def test_a_disturbed_turn_is_made_again(monkeypatch, disturbed, made):
 
 def test_a_recording_on_a_busy_machine_refuses_itself(monkeypatch):
     monkeypatch.setattr(opening, "seconds_a_token", lambda trace: trace.seconds)
-    seconds = iter(1.0 + number % 2 for number in range(1000))
-    with pytest.raises(PlaygroundError, match=r"Of 27 turns only 14 .* Stop what else runs"):
-        undisturbed(lambda: {0: SimpleNamespace(seconds=next(seconds)), 1: SimpleNamespace(seconds=next(seconds))})
+    turns = iter(range(1000))
+
+    def make_turn():
+        seconds = 2.0 if next(turns) % 4 else 1.0
+        return {0: SimpleNamespace(seconds=seconds), 1: SimpleNamespace(seconds=1.0)}
+
+    with pytest.raises(PlaygroundError, match=r"Of 27 turns only 7 .* Stop what else runs"):
+        undisturbed(make_turn)

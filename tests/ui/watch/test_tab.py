@@ -252,9 +252,7 @@ def test_runs_of_both_in_turns_stand_beside_a_run_and_are_added_until_they_tell(
     assert not beside["even"] and (beside["ms"], beside["plain_ms"], beside["runs"]) == pytest.approx((200, 500, 4))
     assert (beside["low"], beside["high"], beside["shown"]) == pytest.approx((0.4 / 0.3, 6.0, 16))
     found = looks(run, [0.4, 0.5, 0.6, 0.5, 0.5], [0.1, 0.45, 0.1, 0.1, 0.1])
-    assert [(each["beside"]["runs"], each["beside"]["even"]) for each in found] == [(3, True), (5, True)], (
-        "and no more runs"
-    )
+    assert [(each["beside"]["runs"], each["beside"]["even"]) for each in found] == [(4, True), (5, False)]
     (found,) = looks(run[1:], [0.4, 0.6, 0.5, 0.5], [0.2, 0.3, 0.1, 0.2])
     assert found["again"] is None, "other rounds are another run's"
     monkeypatch.setattr(turn.turns, "others_are_there", lambda session: True)
