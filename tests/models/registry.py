@@ -73,7 +73,10 @@ SIZES = (
 )  # fmt: skip
 DEPTHS = (LAYERS, 4, 7)  # the next, where so few layers have no attention among them
 HEAD = {"head_dim": 8}
-STATES = {"mamba_n_heads": 8, "mamba_d_head": 8, "mamba_expand": 2, "mamba_n_groups": 1}
+STATES = {"mamba_n_heads": 8, "mamba_d_head": 8, "mamba_expand": 2, "mamba_n_groups": 1, "mamba_chunk_size": 8}
+DELTA = {
+    "linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 8, "linear_value_head_dim": 8,
+}  # fmt: skip
 OWN: dict[str, dict[str, Any]] = {  # A class needs these, too.
     "bamba": STATES | {"attn_layer_indices": [1]},
     "bailing_hybrid": HEAD,
@@ -81,16 +84,20 @@ OWN: dict[str, dict[str, Any]] = {  # A class needs these, too.
     "blt": {"encoder_hash_byte_group_vocab": 64},
     "deepseek_v2": {"num_experts_per_tok": 2, "n_routed_experts": 4},
     "dots1": {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1},
+    "falcon_h1": STATES | HEAD | {"mamba_d_ssm": 2 * WIDTH},
     "gemma3n_text": {"num_kv_shared_layers": 0},
     "gpt_neo": {"attention_types": [[["global", "local"], 1]]},
     "granitemoehybrid": STATES | {"layer_types": ["mamba", "attention"]},
     "hunyuan_v1_dense": HEAD,
     "hunyuan_v1_moe": HEAD,
     "lfm2_moe": {"layer_types": ["conv", "full_attention"]},
-    "mamba2": {"num_heads": 8, "head_dim": 8},
+    "mamba2": {"num_heads": 8, "head_dim": 8, "chunk_size": 8},
     "ministral": HEAD,
     "nemotron": {"num_key_value_heads": 2},
+    "nemotron_h": {"chunk_size": 8},
     "phi3": {"sliding_window": WINDOW},
+    "qwen3_5_moe_text": DELTA,
+    "qwen3_5_text": DELTA,
     "reformer": {"axial_pos_embds": False},
     "xmod": {"default_language": "en_XX"},
 }
