@@ -106,3 +106,14 @@ def joint(passed: bool, ratio: float, tau: float, *, carried: bool) -> Reason:
     """Describe a prefix's joint ratio against the threshold; `carried` by a longer prefix that passes."""
     code = "joint_carried" if carried else "joint_above" if passed else "joint_not_above"
     return Reason(code, {"ratio": ratio, "tau": tau})
+
+
+def held_and_passed(entropy: float) -> Reason:
+    """Describe a draft that failed its test and stays, as the target was unsure and the drafts after it passed."""
+    return Reason("held_kept", {"entropy": entropy})
+
+
+def rejected_for_good(entropy: float, threshold: float) -> Reason:
+    """Describe a draft that failed its test and was not held, or was held in vain."""
+    code = "held_in_vain" if entropy > threshold else "not_held"
+    return Reason(code, {"entropy": entropy, "threshold": threshold})
