@@ -71,9 +71,11 @@ def test_what_is_kept_is_small_and_of_this_pair_or_refused_by_its_name(kind):
 
 
 def test_compare_opens_on_the_chat_models_race_where_the_page_opens_on_that_model(monkeypatch):
+    """It has what the form makes again, and says of edits, code and questions who wins and who loses."""
     monkeypatch.setattr("playground.ui.runs.race.recorded.pair_of_opening", lambda: REAL)
     panel, _, result = open_race(request(), None)
-    assert result.setup.pair == REAL and len(result.setup.prompts) == 10
+    assert result.setup.pair == REAL and len(result.setup.prompts) == first_form(REAL).prompts
+    assert sum(said.startswith("On 3 ") for said in panel["verdict"]) == 3
     assert panel["conditions"].count("SmolLM2") and pair_in() not in panel["recorded"]
     assert all(lane["run"] for lane in panel["lanes"])
 
