@@ -167,8 +167,9 @@ def _the_menu_of_methods_is_used_by_keys(watch) -> None:
     expect(menu).to_be_focused()
     watch.keyboard.press("Enter")
     expect(watch.locator(".method-item:focus")).to_have_attribute("data-method", "speculative_sampling")
-    watch.keyboard.press("t")
-    expect(watch.locator(".method-item:focus")).to_have_attribute("data-method", "traversal_verification")
+    for name in ("token_recycling", "traversal_verification"):
+        watch.keyboard.press("t")
+        expect(watch.locator(".method-item:focus")).to_have_attribute("data-method", name)
     watch.keyboard.press("Enter")
     reader.wait_until(watch, "p.trace.run.method === 'traversal_verification'")
     expect(menu).to_be_focused()
