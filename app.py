@@ -13,9 +13,9 @@ import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from playground.cli.command import Parser, refuse_empty
 from playground.environment import prepare
 from playground.errors import PlaygroundError
+from playground.flags import Parser, refuse_empty
 from playground.ui.served.address import check_address
 
 if TYPE_CHECKING:

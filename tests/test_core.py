@@ -31,7 +31,7 @@ CORE = {
     "decoding/methods/speculative_sampling.py": (),
     "decoding/methods/specinfer.py": (),
     "trace/events.py": ("Branch", "RunStarted", "Round", "BegunRound", "Trace"),
-    "exactness/enumeration.py": ("texts_distribution", "_round_with"),
+    "exactness/enumeration.py": ("method_round", "texts_distribution", "_write_on"),
 }
 
 

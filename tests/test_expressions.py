@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from playground.models.drafters.mtp import DESCRIPTIONS, SPECULATORS
 from playground.models.sources.heads import NAMES
 from playground.trace.version_2 import _patterns
 from playground.ui.served.request_limits import REQUEST_KINDS
@@ -28,6 +29,7 @@ BUILT = {  # of other texts than a constant: those of tables are tried beside th
     "playground/trace/version_2.py": "of the table below",
     "playground/ui/served/request_limits.py": "of the table below",
     "playground/models/sources/heads.py": "of the table below",
+    "playground/models/drafters/mtp.py": "of the table below",
 }
 FUNCTIONS = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
 
@@ -153,6 +155,10 @@ FOUND = [
     *(each for each in ALL if each[0].rpartition(":")[0] not in OWN_FILES),
     *((f"address {kind.path}", kind.path, 0, {"fullmatch"}) for kind in REQUEST_KINDS),
     *((f"head {pattern}", pattern, 0, {"search"}) for pattern, _ in NAMES),
+    *(
+        (f"prefix of {each.families}", each.prefix.format(last=1), 0, {"match"})
+        for each in (*DESCRIPTIONS, SPECULATORS)
+    ),
     *((f"reason {code}", pattern.pattern, 0, {"fullmatch"}) for code, pattern in _patterns()),
 ]
 

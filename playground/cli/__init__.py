@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from playground.cli import costs, exactness, expect, listing, meters, recommend, run, servers, traces
-from playground.cli.command import Parser, add_command, call, refuse_empty
+from playground.cli.command import add_command, call
 from playground.cli.comparing import compare, sweep
 from playground.cli.console import Console
 from playground.errors import PlaygroundError
+from playground.flags import Parser, refuse_empty
 
 COMMANDS: dict[str, Callable[..., int | None]] = {
     "methods": listing.methods,

@@ -14,7 +14,8 @@ NEAR_CHANCE = 0.05  # A head of its own target has 0.3 to 0.9 of its tests accep
 
 def near_chance(trace: Trace) -> Word | str:
     """Sentence on a drafter of features whose first tests were hardly ever accepted; else empty."""
-    if not trace.events or not (trace.started.draft or {}).get("features_of"):
+    draft = trace.started.draft or {} if trace.events else {}
+    if not draft.get("features_of"):
         return ""
     outcomes = [each for of_round in trace.rounds for each in of_round.verified.outcomes if each != "not_tested"][
         :FIRST
@@ -24,8 +25,8 @@ def near_chance(trace: Trace) -> Word | str:
         return ""
     return word(
         "why_near_chance",
-        drafter=trace.started.draft["name"],
-        target=trace.started.draft["features_of"],
+        drafter=draft["name"],
+        target=draft["features_of"],
         accepted=accepted,
         tested=len(outcomes),
     )

@@ -16,14 +16,14 @@ class Quotient(NamedTuple):
     Attributes:
         ratio: quotient of the medians of both sides.
         low, high: range of the quotients of each run with each other, but for those left out.
-        shown, count: quotients in that range, and all of them.
+        shown, of: quotients in that range, and all of them.
     """
 
     ratio: float
     low: float
     high: float
     shown: int
-    count: int
+    of: int
 
     @property
     def is_even(self) -> bool:

@@ -100,7 +100,7 @@ def test_a_press_in_the_square_of_all_pairs_takes_the_pair(page):
 def test_one_press_measures_batches_and_they_stand_beside_the_estimate(page, monkeypatch):
     """The handler measures small batches here; the measurement of the bundled pair has its own test."""
     found = measure_batches(*models(), 3, max_new_tokens=8, prompts=["3 1 4", "1 5"])
-    monkeypatch.setattr(speed, "_measured_batches", lambda draft_length: found | {"draft_length": draft_length})
+    monkeypatch.setattr(speed, "measure_batches", lambda *_, turn: found)
     page.set_viewport_size({"width": 390, "height": 800})
     open_lab(page, "?tab=lab&section=speed&draft_length=3")
     plot, panel = page.locator(".lab-load .lab-pictures .lab-plot"), page.locator(".lab-measured-batches")
@@ -139,7 +139,7 @@ def test_dragging_redraws_by_the_formulas_and_what_is_estimated_says_so(page):
         "an answer in",
         "touches 42.0 of 64 experts",
         "NVIDIA A100 80 GB SXM 51.0",
-        "% too high here",
+        "% too high",
     ):
         expect(page.locator(".lab-load")).to_contain_text(words)
     open_lab(page, "?tab=lab&section=speed&alpha=.8&draft_length=2&arrivals=60")

@@ -32,14 +32,14 @@ def button(page, name):
 
 def test_a_mistake_is_caught_beside_the_real_rule_while_one_watches(bench):
     """The seed is fixed; the real rule would be called caught once in 10,000 seeds."""
-    page = bench("&a=speculative_sampling&b=broken.correction_from_target&samples=1000")
+    page = bench("&a=speculative_sampling&b=broken.correction_from_target&samples=3000")
     expect(page.get_by_label("Compared with")).to_have_value("broken.correction_from_target")
     button(page, "Start").click()
     expect(page.get_by_role("status").first).to_have_text("All samples are drawn.")
     real, broken = page.locator(".lab-finding").all()
     expect(broken.locator(".lab-verdict")).to_contain_text("Caught after")
     expect(real.locator(".lab-verdict")).to_contain_text(
-        "After 200 samples its distance from the target's distribution is"
+        "After 600 samples its distance from the target's distribution is"
     )
     assert page.locator(".lab-finding[data-caught=true]").count() == 1
     assert page.locator(".lab-band").count() == 2  # in the plot, and in the legend

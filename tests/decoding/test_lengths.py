@@ -7,7 +7,7 @@ import pytest
 
 from playground.decoding.drafting.lengths import LONGEST, confidence
 from playground.decoding.method import make_method, methods
-from playground.exactness.enumeration import runs_distribution, texts_distribution
+from playground.exactness.enumeration import method_round, runs_distribution, texts_distribution
 from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, target_distribution
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
@@ -29,7 +29,7 @@ def test_the_chains_that_servers_ship_can_stop():
 def test_stopping_at_a_doubt_leaves_the_targets_law_to_rounding(name, threshold):
     """The token that was looked at stays, and that is all it takes: also for a block."""
     method = make_method(name, {"draft_length": 2, "stop_below": threshold})
-    distribution = texts_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=False)
+    distribution = texts_distribution(method_round(method, TARGET, DRAFT), PROMPT, NUM_TOKENS)
     assert max(abs(distribution.get(text, 0) - p) for text, p in target_distribution().items()) < 1e-12
 
 

@@ -11,7 +11,7 @@ RACES = 4000
 def test_of_four_runs_each_the_range_is_that_of_all_quotients():
     found = quotient([1.2, 1.0, 1.1, 1.1], [1.0, 0.8, 0.5, 0.8])
     assert found.ratio == pytest.approx(1.1 / 0.8) and (found.low, found.high) == pytest.approx((1.0, 2.4))
-    assert (found.shown, found.count) == (16, 16) and found.is_even, "one run was as long as plain decoding"
+    assert (found.shown, found.of) == (16, 16) and found.is_even, "one run was as long as plain decoding"
     assert not quotient([1.2, 1.0, 1.1, 1.1], [0.9, 0.8, 0.5, 0.8]).is_even
     assert not quotient([0.9, 0.8, 0.5, 0.8], [1.2, 1.0, 1.1, 1.1]).is_even, "clearly slower"
 
@@ -19,7 +19,7 @@ def test_of_four_runs_each_the_range_is_that_of_all_quotients():
 def test_disturbed_runs_are_left_out_once_there_are_more_runs():
     assert quotient([2.0, 2.02, 2.01, 2.0], [1.0, 1.01, 1.0, 2.3]).is_even
     found = quotient([2.0, 2.02, 2.01] * 3, [*[1.0, 1.01] * 4, 2.3])
-    assert not found.is_even and (found.shown, found.count) == (63, 81) and found.low == pytest.approx(1.98, abs=0.01)
+    assert not found.is_even and (found.shown, found.of) == (63, 81) and found.low == pytest.approx(1.98, abs=0.01)
 
 
 @pytest.mark.parametrize("noise", [0.03, 0.05, 0.08])

@@ -303,7 +303,7 @@ def test_every_form_has_the_one_truth_and_never_comes_out_blank(form):
     ('{"schema_version": "1.0", "measured": false}', "nothing was measured"),
 ])  # fmt: skip
 def test_a_form_without_drafts_is_named_and_refused(text, name):
-    with pytest.raises(PlaygroundError, match=rf"{name}.*Wanted are"):
+    with pytest.raises(PlaygroundError, match=rf"{name}.*Wanted: "):
         read_log(text.encode())
 
 

@@ -136,7 +136,7 @@ def test_a_broken_line_between_whole_ones_is_left_out_and_named():
     ],
 )
 def test_what_is_no_log_is_one_sentence_that_says_what_is_wanted(content):
-    with pytest.raises(PlaygroundError, match="Wanted are"):
+    with pytest.raises(PlaygroundError, match="Wanted: "):
         read_log(content)
 
 

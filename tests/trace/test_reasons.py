@@ -14,7 +14,15 @@ IN_NODE = """
 
 def test_the_page_says_of_every_reason_what_the_program_says():
     values = {"r": 0.12345, "q": 1e-5, "count": 12, "factor": 1.26891, "draws": 3, "chance": 0.5, "weight": 0.9}
-    values |= {"rest": 1 - 0.9, "bar": 0.0949, "surprise": 2.0, "threshold": 5.0, "ratio": 0.1, "tau": 1.0}
+    values |= {
+        "rest": 1 - 0.9,
+        "bar": 0.0949,
+        "surprise": 2.0,
+        "threshold": 5.0,
+        "ratio": 0.1,
+        "tau": 1.0,
+        "entropy": 0.7,
+    }
     requests = [(code, values) for code in [*sentences(), "turned+not_below", "of_nobody"]]
     said = ran(IN_NODE, requests)
     assert said == [sentence(*each) for each in requests] and not [text for text in said if "{" in text]
@@ -30,7 +38,8 @@ def test_every_code_that_is_written_has_its_sentence():
         written += [reasons.rollback(passed, 2.5, 3.0), reasons.joint(passed, 0.5, 0.1, carried=False)]
         written += [reasons.chain(passed, p, 0.5) for p in (0.0, 0.4, 0.6)]
     written += [reasons.block(length, 2, prob) for length in (1, 2, 3) for prob in (0.0, 0.5)]
-    written.append(reasons.joint(False, 0.5, 0.1, carried=True))
+    written += [reasons.joint(False, 0.5, 0.1, carried=True), reasons.held_and_passed(0.9)]
+    written += [reasons.rejected_for_good(entropy, 0.5) for entropy in (0.4, 0.9)]
     assert {each.code for each in written} == sentences().keys()
     assert not [each for each in written if "{" in sentence(*each)]
 

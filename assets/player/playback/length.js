@@ -66,11 +66,9 @@ export class Length {
 
   /** The run on the stage, as far as it is known. @param {any} trace @param {import("./ratio.js").Ratio} ratio */
   show(trace, ratio) {
-    const options = trace.run?.options ?? {};
-    const name = NAMES.find((each) => typeof options[each] === "number" && options[each] <= MOST);
+    const [name, value] = lengthOf(trace.run?.options);
     this.root.hidden = true;
-    const value = options[name ?? ""];
-    if (!this.run || !name || !value) return;
+    if (!this.run || !value) return;
     const of = [trace.run.method, trace.run.prompt, JSON.stringify(trace.run.sampling)].join();
     if (of !== this.of) for (const known of [this.made, this.recorded, this.even]) known.clear();
     Object.assign(this, { method: trace.run.method, name, of });
@@ -129,3 +127,9 @@ export class Length {
 }
 
 let number = 0; // for ids of their own
+
+/** The option of a run that says how far it drafts, and its value; the strip has no more than MOST. */
+function lengthOf(options = {}) {
+  const name = NAMES.find((each) => typeof options[each] === "number" && options[each] <= MOST);
+  return [name, options[name ?? ""]];
+}

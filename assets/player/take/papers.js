@@ -13,7 +13,7 @@ export const PAPERS = {
   dsbd: "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560",
   dsbd_one_cache: "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560",
   dynamic_tree: "Li et al. 2024, EAGLE-2, arXiv 2406.16858",
-  fly: "FLy verification of vLLM, docs.vllm.ai, features/speculative_decoding/fly",
+  fly: "FLy verification of vLLM, docs.vllm.ai/en/latest/features/speculative_decoding/fly",
   greedy_draft: "vLLM's rejection sampler, github.com/vllm-project/vllm/pull/40651",
   hybrid: "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975",
   importance_sampling: "Khisti et al. 2025, Multi-Draft Speculative Sampling, arXiv 2410.18234",

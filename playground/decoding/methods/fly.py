@@ -49,7 +49,7 @@ class FLy(DecodingMethod):
 
     title = "FLy"
     summary = "Keeps a rejected draft where the target was unsure and the drafts after it pass."
-    paper = "FLy verification of vLLM, docs.vllm.ai, features/speculative_decoding/fly"
+    paper = "FLy verification of vLLM, docs.vllm.ai/en/latest/features/speculative_decoding/fly"
     reproduces = "none"
     needs_draft_model = True
     Options = Options

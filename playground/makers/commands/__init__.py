@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from playground import cli
-from playground.cli.command import Parser
+from playground.flags import Parser
 from playground.makers.commands import benchmark, recommender, several_drafts, train
 
 COMMANDS = (recommender, benchmark, several_drafts, train)

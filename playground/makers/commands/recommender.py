@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from playground.cli.command import Json, Parser, Threads, add_command, finish, flag, print_json, say_progress
+from playground.cli.command import Json, Threads, add_command, finish, flag, print_json, say_progress
 from playground.cli.recommend import DataFlags, Drafts, Version, read_data
 from playground.errors import PlaygroundError
+from playground.flags import Parser
 
 
 def add(commands: Any) -> None:

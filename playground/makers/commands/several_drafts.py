@@ -37,6 +37,6 @@ def acceptance_of_several(
     settings = []
     for setting in SETTINGS:
         say_progress(f"top-p {setting['top_p']:g}: {len(texts)} texts ...")
-        settings.append(setting | several_drafts(pair, texts, sampling=Sampling(1.0, **setting), **about))
+        settings.append(setting | several_drafts(pair, texts, sampling=Sampling(1.0, top_p=setting["top_p"]), **about))
     conditions = {"target": pair.target.facts(), "machine": machine(), "prompts": len(texts), "temperature": 1.0}
     print_json(conditions | about | {"settings": settings})

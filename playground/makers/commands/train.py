@@ -6,7 +6,8 @@ from dataclasses import field, make_dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from playground.cli.command import FlagsOf, Json, Parser, Prompts, add_command, finish, flag, print_json, say_progress
+from playground.cli.command import FlagsOf, Json, Prompts, add_command, finish, flag, print_json, say_progress
+from playground.flags import Parser
 
 SHAPE = ("layers", "width", "heads", "feed_forward", "tied", "positions", "rank")
 PLAN = (

@@ -310,7 +310,8 @@ def _read_layer(target: LanguageModel, mtp: MtpFolder) -> Any:
     with _described(config, mtp), torch.device("meta"), no_init_weights():
         layer = MtpModel(model, 1)
         if mtp.description.has_streams:
-            layer.layers[0].hc_head, layer.layers[0].use_post_norm = type(model.model.hc_head)(config), False
+            first: Any = layer.layers[0]
+            first.hc_head, first.use_post_norm = type(model.model.hc_head)(config), False
     conversions = getattr(model, "_weight_conversions", None) or get_model_conversion_mapping(model)
     loading, _ = convert_and_load_state_dict_in_model(
         model=layer,

@@ -16,7 +16,7 @@ from playground.views.link_card import DESCRIPTION, TITLE, card_tags
 
 TABS = {each.lower(): each for each in ("Compare", "Sweep", "Lab", "Recommend", "Learn")}
 _FOREIGN = re.compile(rb"<meta\s+(?:property|name)=\"(?:og|twitter):[^>]*>\s*")
-_HEAD = re.compile(rb"<head[^>]*>")
+_HEAD = re.compile(rb"<head[^<>]*>")
 
 
 class LinkCard:

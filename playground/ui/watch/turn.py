@@ -148,7 +148,7 @@ def _beside(form: WatchForm, session: str, turn: turns.Turn, events: list[Event]
             plain_s, again_s = [_seconds(each, tokens) for each in plain], [each[-1] for each in again]
             outcome = quotient(plain_s, again_s)
             whole_run = {"tokens": tokens, "ms": 1000 * median(again_s), "plain_ms": 1000 * median(plain_s)}
-            range_of = {"low": outcome.low, "high": outcome.high, "shown": outcome.shown, "count": outcome.count}
+            range_of = {"low": outcome.low, "high": outcome.high, "shown": outcome.shown, "count": outcome.of}
             is_alike = all(len(each) == rounds for each in again)
             yield {
                 "plain": _median_run(plain),

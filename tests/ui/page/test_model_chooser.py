@@ -40,7 +40,7 @@ def test_what_models_take_stands_above_the_fields_before_a_run(tmp_path, offered
 
 
 def test_every_word_in_the_menu_of_drafters_names_another_drafter_of_the_bundled_pair():
-    words = [word for _, word in model_chooser.drafter_field().choices]
+    words = [word for _, word in model_chooser.drafter_field().choices if word != "mtp"]  # which this pair lacks
     names = {with_drafter(Models.named(BUNDLED).load(), word).draft.name for word in words}
     assert len(names) == len(words) > 5 and "head of bundled target" in names
 

@@ -5,7 +5,7 @@ tokens, renormalised and in nats, is above a threshold. It is accepted if there 
 window of them or as many as there are, pass their own tests; else it is rejected, and a token is drawn from the
 residual. What is kept so was to be rejected: the text's distribution leans towards the draft model's. Not lossless.
 
-Source: FLy, the loose verification of vLLM (docs.vllm.ai, features/speculative_decoding/fly).
+Source: FLy, the loose verification of vLLM (docs.vllm.ai/en/latest/features/speculative_decoding/fly).
 """
 
 from collections.abc import Sequence
