@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import gradio as gr
 
@@ -103,7 +103,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         if _came_to_its_end(events) and not problem:
             turn.stop.clear()  # The end of the run has set it; from here on a press of Stop does.
             for beside in _beside(form, session, turn, events):
-                value = {**value, **beside}
+                value = cast("PlayerValue", {**value, **beside})
                 yield Shown(value, _progress(events[-1]))
             if turn.stop.is_set():
                 yield Shown(message=_progress(events[-1]))
@@ -136,7 +136,7 @@ def _beside(form: WatchForm, session: str, turn: turns.Turn, events: list[Event]
     if is_lent() or form.method == PLAIN:
         return
     started, plain, again = time.perf_counter(), [], []
-    tokens, rounds = events[-1].num_tokens, len(_clock(events))
+    tokens, rounds = cast("RunFinished", events[-1]).num_tokens, len(_clock(events))
     with suppress(PlaygroundError):
         while len(plain) < max(LEFT_OUT) and not (turn.stop.is_set() or turns.others_are_there(session)):
             plain.append(_clock(_events_of(replace(form, method=PLAIN))))
