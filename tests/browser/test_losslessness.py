@@ -12,9 +12,9 @@ OPENING = "?tab=lab&section=losslessness"
 
 @pytest.fixture
 def bench(page, monkeypatch):
-    """`bench(query)` gives a page with the bench on it; a fifth of the samples that it asks for are drawn."""
+    """`bench(query)` gives a page with the bench on it; half of the samples that it asks for are drawn."""
     begin = live.begin
-    monkeypatch.setattr(live, "begin", lambda subjects, samples, *more: begin(subjects, samples // 5, *more))
+    monkeypatch.setattr(live, "begin", lambda subjects, samples, *more: begin(subjects, samples // 2, *more))
     monkeypatch.setattr(live, "apart", lambda work, *values: work(*values))
     monkeypatch.setattr(worker, "warm_up", lambda: None)
 
@@ -32,14 +32,14 @@ def button(page, name):
 
 def test_a_mistake_is_caught_beside_the_real_rule_while_one_watches(bench):
     """The seed is fixed; the real rule would be called caught once in 10,000 seeds."""
-    page = bench("&a=speculative_sampling&b=broken.correction_from_target&samples=3000")
+    page = bench("&a=speculative_sampling&b=broken.correction_from_target&samples=1000")
     expect(page.get_by_label("Compared with")).to_have_value("broken.correction_from_target")
     button(page, "Start").click()
     expect(page.get_by_role("status").first).to_have_text("All samples are drawn.")
     real, broken = page.locator(".lab-finding").all()
     expect(broken.locator(".lab-verdict")).to_contain_text("Caught after")
     expect(real.locator(".lab-verdict")).to_contain_text(
-        "After 600 samples its distance from the target's distribution is"
+        "After 500 samples its distance from the target's distribution is"
     )
     assert page.locator(".lab-finding[data-caught=true]").count() == 1
     assert page.locator(".lab-band").count() == 2  # in the plot, and in the legend
