@@ -57,6 +57,7 @@ SEVERAL_SCHEMES = {  # as the paper's table calls them, and the two that it has 
     "importance_pooled": "our classes",
     "optimal_with_replacement": "optimum",
 }
+LLAMA = ASSETS / "engine_llama.json"
 SHOP = ASSETS / "shop" / "evaluation.json"
 EVALUATION = ASSETS / "models" / "evaluation.json"
 ONE_POSITION = ([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 2)  # target, draft, number of drafts
@@ -294,6 +295,33 @@ def _speculative(report: dict[str, Any]) -> dict[str, float]:
     return report["parts_of_a_round"]["speculative_sampling"]
 
 
+def llama_table(_readme: Path, _old: str) -> str:
+    """Tabulate plain decoding and calls over several nodes beside llama.cpp's; a sentence where none is measured."""
+    if not LLAMA.exists():
+        return "Not measured with this version yet: the command above writes it.\n"
+    report = _read(LLAMA)
+    conditions, rows = report["conditions"], []
+    for row in report["rows"]:
+        ours, theirs = row["ours"], row["llama"]
+        calls = [
+            " ".join(f"{side['calls'][n] / side['calls']['1']:.2f}" for n in ("2", "5", "9")) for side in (ours, theirs)
+        ]
+        rates = [f"{1e3 / side['step']:.3g}" for side in (ours, theirs)]
+        ratio = f"{theirs['step'] / ours['step']:.2f}"
+        rows.append([row["size"], row["file"], row["threads"], f"{row['read_gb_per_s']:.0f}", *rates, ratio, *calls])
+    head = ["size", "file", "threads", "GB/s", "tokens/s", "llama.cpp", "ratio", "2, 5, 9 nodes", "llama.cpp"]
+    releases = ", ".join(sorted({row["llama_release"] for row in report["rows"]}))
+    versions = ", ".join(f"{name} {number}" for name, number in conditions["versions"].items() if name != "playground")
+    return (
+        f"{table(head, rows)}\n"
+        f"*Measured*: {conditions['statistic']}; {conditions['num_tokens']} tokens, {conditions['turns']} turns, "
+        f"{conditions['processor']} with {conditions['cores']} cores, load {conditions['load']:.1f}, "
+        f"{conditions['day']}; {versions}; llama.cpp of node-llama-cpp {releases}, pinned or not, as is better. GB/s "
+        "is what one core read in that minute. Nodes are over a call on one. 135M in Q4_1 is the real file; all others "
+        "have random weights.\n"
+    )
+
+
 def _made(piece: str) -> str:
     """Return the machine and the day that a piece was made on."""
     return "{machine}, {on}".format(**_read(RENEWED)[piece])
@@ -322,6 +350,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "engine": engine_table,
     "several_drafts": several_drafts_table,
     "gpu": gpu_table,
+    "llama": llama_table,
     "recommender": lambda _readme, _old: tables(_read(SHOP)),
     "renewed": renewed_table,
     "untried": lambda _readme, _old: table(

@@ -18,13 +18,13 @@ def by_tree(
     model: LanguageModel, sizes: Sequence[int] = TREE_SIZES, context: int = 128, repeats: int = 9
 ) -> dict[str, Any]:
     """Time of one call on n nodes over that on one node, as chains behind a cached context."""
-    seconds = {size: _call_s(model, context, size, repeats) for size in sizes}
+    seconds = {size: statistics.median(call_s(model, context, size, repeats)) for size in sizes}
     one_node_s = seconds[sizes[0]]
     return {"chain": {str(size): value / one_node_s for size, value in seconds.items()}, "chain_one_node_s": one_node_s}
 
 
-def _call_s(model: LanguageModel, context: int, size: int, repeats: int) -> float:
-    """Seconds of one call on `size` nodes, the first of which is the token that makes a text this long; the median.
+def call_s(model: LanguageModel, context: int, size: int, repeats: int) -> list[float]:
+    """Return the seconds of calls on `size` nodes, the first of which is the token that makes a text this long.
 
     So a context that fills its slots is measured as it is: making room for more, once in 256 tokens, is not in it.
     """
@@ -37,7 +37,7 @@ def _call_s(model: LanguageModel, context: int, size: int, repeats: int) -> floa
             nodes.append(tree.add(parent, token))
             parent = nodes[-1]
         readings.append(_seconds(lambda: model.forward(tree, nodes), model.device))  # noqa: B023
-    return statistics.median(readings)
+    return readings
 
 
 def _seconds(work: Callable[[], Any], device: torch.device) -> float:
