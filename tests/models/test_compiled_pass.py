@@ -98,8 +98,8 @@ def test_texts_longer_than_a_block_of_slots():
 def test_a_model_is_run_compiled_where_that_is_proved(halved, monkeypatch):
     plain = LanguageModel(model_of("llama"), Numbers(), name="it")
     assert proof.try_fast_pass(plain, halved=halved).facts()["forward_pass"] == "lean, compiled"
-    right = CompiledPass._scores
-    monkeypatch.setattr(CompiledPass, "_scores", lambda self, features: 1.01 * right(self, features))
+    right = CompiledPass._logits
+    monkeypatch.setattr(CompiledPass, "_logits", lambda self, logits: 1.01 * right(self, logits))
     if halved:
         with pytest.raises(PlaygroundError, match="holds weights in 16 bits"):
             proof.try_fast_pass(plain, halved=True)

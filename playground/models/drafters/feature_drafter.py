@@ -66,6 +66,36 @@ class FeatureDrafter(TargetDrafter):
         """Return the inputs of the first layer, of embeddings and the features before. (n, width) each"""
         raise NotImplementedError
 
+    def _read(
+        self,
+        read: Features,
+        cache: TreeCache,
+        tokens: list[int],
+        above: list[int],
+        positions: list[int],
+        mask: torch.Tensor | None,
+    ) -> torch.Tensor:
+        """Run the layers on embeddings joined with the features before; returns logits. (n, V)
+
+        Args:
+            read: what the target made of the nodes that it has read.
+            cache: the drafter's slots; of what the target has not read they have a guess.
+            tokens, positions: (n,)
+            above: the node before each, -1 before the first token. (n,)
+            mask: (n, s + n) to add to the scores.
+        """
+        slots: Any = cache.keys_values
+        known = [row for row, node in enumerate(above) if node in read]
+        guessed = [row for row, node in enumerate(above) if node >= 0 and node not in read]
+        embedded = self._embedded(tokens)  # (n, width)
+        before = embedded.new_zeros(len(tokens), self._feature_width or embedded.shape[1])
+        if known:
+            before[known] = self._features(read, [above[row] for row in known])
+        if guessed:
+            before[guessed] = slots.features[[cache.slot_of[above[row]] for row in guessed]]
+        stream = self._joined(embedded, before)
+        return self._over_vocabulary(self._pass.run_from(slots, stream, positions, mask, list(range(len(tokens)))))
+
     def facts(self) -> dict[str, Any]:
         """Return name, size and, where it has one, the draft vocabulary, as the trace records them."""
         known = {} if self._tokens is None else {"draft_vocabulary": len(self._tokens)}
@@ -79,32 +109,27 @@ class FeatureDrafter(TargetDrafter):
         cache.prune(tree)
         parts = _parts(tree, cache.missing(tree, nodes), lambda node: node in read or node in cache.slot_of)
         feed = cache.feed(tree, [node for part in parts for node in part])
-        tail, done = len(feed.columns) - len(feed.fed), 0
+        tail, done, logits = len(feed.columns) - len(feed.fed), 0, None
         for part in parts:
             end = done + len(part)
             seen = None if feed.visible is None else feed.visible[done:end, : tail + end]
-            self._run(tree, read, cache, part, self.target.additive_mask(seen, cache.prefix))
+            logits = self._run(tree, read, cache, part, self.target.additive_mask(seen, cache.prefix))
             done = end
-        return Forward(cache.logits(nodes), *feed)
+        return Forward(cache.logits(nodes) if logits is None or parts != [nodes] else logits, *feed)
 
-    def _run(self, tree: TokenTree, read: Features, cache: _Ahead, part: list[int], mask: torch.Tensor | None) -> None:
-        """Read some nodes, each with the feature of the node before, or with the guess at it."""
-        slots: Any = cache.keys_values
+    def _run(
+        self, tree: TokenTree, read: Features, cache: _Ahead, part: list[int], mask: torch.Tensor | None
+    ) -> torch.Tensor:
+        """Read some nodes, each with the feature of the node before, or with the guess at it. (n, V)"""
         above = [tree.parents[node] for node in part]
-        known = [row for row, node in enumerate(above) if node in read]
-        guessed = [row for row, node in enumerate(above) if node >= 0 and node not in read]
-        embedded = self._embedded([tree.tokens[node] for node in part])  # (n, width)
-        before = embedded.new_zeros(len(part), self._feature_width or embedded.shape[1])
-        if known:
-            before[known] = self._features(read, [above[row] for row in known])
-        if guessed:
-            before[guessed] = slots.features[[cache.slot_of[above[row]] for row in guessed]]
-            cache.guessed.update(part[row] for row in guessed)
-        stream = self._joined(embedded, before)
-        positions = [tree.depths[node] for node in part]
-        logits = self._pass.run_from(slots, stream, positions, mask, list(range(len(part))))
+        cache.guessed.update(
+            node for node, before in zip(part, above, strict=True) if before >= 0 and before not in read
+        )
+        tokens, positions = [tree.tokens[node] for node in part], [tree.depths[node] for node in part]
+        logits = self._read(read, cache, tokens, above, positions, mask)
         cache.append(part)
-        cache.known.update(zip(part, self._over_vocabulary(logits), strict=True))
+        cache.known.update(zip(part, logits, strict=True))
+        return logits
 
     def _over_vocabulary(self, logits: torch.Tensor) -> torch.Tensor:
         """Logits over the target's vocabulary: -inf where a token is not in the draft vocabulary. (n, K) to (n, V)"""

@@ -18,14 +18,17 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 
 from playground.models.bundled import HEAD
 from playground.models.drafters.beside import blocks_of, check_target, load_beside, own_layers, pass_of, weights_below
 from playground.models.drafters.feature_drafter import FeatureDrafter
 from playground.models.passes.block_pass import BlockPass, BlockProduct
-from playground.models.passes.features import Features
+from playground.models.passes.features import Features, SlotFeatures
+from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import Norm
+from playground.models.passes.slots import Slots
 from playground.models.products import Product, reads_halves
 from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.file_model import weight_rows
@@ -37,6 +40,9 @@ if TYPE_CHECKING:
 
 CONFIG, WEIGHTS = "head.json", "head.safetensors"
 VOCABULARY = "draft_vocabulary"  # The weights of that name, if there are any, are the tokens, (K,).
+
+
+NONE, GUESSED = -1, -2  # They are sources of a feature: none, and less a slot of the head its guess.
 
 
 class Head(FeatureDrafter):
@@ -74,6 +80,8 @@ class Head(FeatureDrafter):
             self._pass = block_pass.rounding_rows() if rounded else block_pass
             fuse = in_blocks(weights["fuse.weight"].numpy())
             self._fuse = BlockProduct.with_matrix(fuse, rounded=rounded)  # (n, 2 width) to (n, width)
+            if self._tokens is not None:
+                self._pass.draft_vocabulary = self._tokens.numpy(), self.vocab_size
             self._reads = {name: count + self._fuse.reads[name] for name, count in block_pass.reads.items()}
         else:
             self._reads = {}
@@ -81,6 +89,8 @@ class Head(FeatureDrafter):
             self._pass = pass_of(layer, halved=is_narrow or target.bits == HALVED)
         eps = layer.model.norm.variance_epsilon
         self._bits = 8 if isinstance(self._pass, BlockPass) else HALVED if self._pass.is_halved else None
+        # (2, width)
+        self._norms = torch.stack([weights["token_norm.weight"], weights["feature_norm.weight"]]).numpy(force=True)
         self._token_norm = Norm(weights["token_norm.weight"], eps)
         self._feature_norm = Norm(weights["feature_norm.weight"], eps)
         shared = {*target.model.model.embed_tokens.parameters(), *target.model.lm_head.parameters()}  # tied ones once
@@ -91,6 +101,26 @@ class Head(FeatureDrafter):
 
     def _features(self, read: Features, nodes: list[int]) -> torch.Tensor:
         return read.normed(nodes)
+
+    def _read(
+        self,
+        read: Features,
+        cache: TreeCache,
+        tokens: list[int],
+        above: list[int],
+        positions: list[int],
+        mask: torch.Tensor | None,
+    ) -> torch.Tensor:
+        own, known = cache.keys_values, cache.slot_of
+        if not (isinstance(self._pass, BlockPass) and isinstance(read, SlotFeatures) and isinstance(own, Slots)):
+            return super()._read(read, cache, tokens, above, positions, mask)
+        held, embedded = read.cache.slot_of, self._embedded(tokens)
+        sources = [held[node] if node in held else GUESSED - known[node] if node >= 0 else NONE for node in above]
+        features = np.array(sources), read.slots.features.numpy(), own.features.numpy()
+        joining = embedded.numpy(), *features, self._norms, *self._fuse.matrix
+        rows = list(range(len(tokens)))
+        logits = self._pass.run_from(own, torch.empty_like(embedded), positions, mask, rows, joining)
+        return logits if self._tokens is not None else self._over_vocabulary(logits)
 
     def _joined(self, embedded: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
         return self._fuse.of(torch.cat([self._token_norm.of(embedded), self._feature_norm.of(before)], 1))

@@ -37,6 +37,7 @@ from playground.models.passes.vectors import (
     row_starts,
     spread,
     store_vector,
+    widened,
     write_loop,
 )
 
@@ -305,3 +306,36 @@ def lay_out(saved, halves, nibbles, records):
                     else:
                         for step in range(8):
                             record[at + 4 * LANES * step] = block[start + 4 * step + i] ^ 128
+
+
+@jit()
+def widen_tokens(records, layout, tokens, output):
+    """Write some rows of a matrix of records as numbers: the embeddings of tokens.
+
+    Args:
+        records: (vectors of outputs, groups of inputs, bytes) uint8
+        layout: inputs of a group, bytes of a scale, whether there are least weights and whether a code has four bits,
+            and the code of 0.
+        tokens: (n,) the rows.
+        output: (n, inputs)
+    """
+    group, size, has_lows, nibbles, zero = layout
+    codes, count = LANES * size * (1 + has_lows), 8 if nibbles else 4
+    for row in range(len(tokens)):
+        vector, lane = tokens[row] // LANES, tokens[row] % LANES
+        for at in range(records.shape[1]):
+            record, low = records[vector, at], np.float32(0)
+            if size == 2:
+                halves = record[:codes].view(np.int16)
+                scale = widened(halves[lane])
+                low = widened(halves[LANES + lane]) if has_lows else low
+            else:
+                floats = record[:codes].view(np.float32)
+                scale = floats[lane]
+                low = floats[LANES + lane] if has_lows else low
+            for i in range(group):
+                step, inside = i // count, i % count
+                code = record[codes + 4 * LANES * step + 4 * lane + inside % 4]
+                if nibbles:
+                    code = code >> 4 if inside >= 4 else code & 15
+                output[row, at * group + i] = scale * (np.float32(code) - np.float32(zero)) + low

@@ -115,7 +115,7 @@ class BlockProduct:
     """
 
     def __init__(self, weights: tuple[np.ndarray, ...], position: np.ndarray) -> None:
-        self._weights, self._position, self._kernels = weights, position, compiled_kernel().module
+        self.matrix, self._kernels = (weights, position), compiled_kernel().module
         self.reads = {"weights": int(position[1] * position[2]), "bytes": sum(each.nbytes for each in weights)}
 
     @classmethod
@@ -129,8 +129,8 @@ class BlockProduct:
 
     def of(self, rows: torch.Tensor) -> torch.Tensor:
         """(n, inputs) to (n, outputs), which are filled up to a whole number of vectors"""
-        output = torch.empty(len(rows), int(self._position[2]), dtype=torch.float32, device="cpu")
-        self._kernels.multiply_all(self._weights, self._position, rows.numpy(), output.numpy())
+        output = torch.empty(len(rows), int(self.matrix[1][2]), dtype=torch.float32, device="cpu")
+        self._kernels.multiply_all(*self.matrix, rows.numpy(), output.numpy())
         return output
 
 

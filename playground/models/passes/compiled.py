@@ -20,6 +20,7 @@ from numba.extending import overload, register_jitable
 from playground.models.passes.block_kernel import ROWS as ROWS
 from playground.models.passes.block_kernel import Layout, multiply_rows, round_rows, widen_rows
 from playground.models.passes.block_kernel import lay_out as lay_out
+from playground.models.passes.block_kernel import widen_tokens as widen_tokens
 from playground.models.passes.dense_kernel import multiply
 from playground.models.passes.meeting import meet, share
 from playground.models.passes.vectors import (
@@ -44,6 +45,8 @@ from playground.models.passes.vectors import (
 )
 from playground.models.passes.vectors import CACHE_FOLDER as CACHE_FOLDER
 from playground.models.passes.vectors import FUSES as FUSES
+
+UNSEEN = np.float32(-3e38)  # what is added to the score of a slot that a node does not see
 
 
 def product(weights, matrix, given, output, index, number) -> Any:
@@ -111,13 +114,6 @@ def _product(weights, matrix, given, output, index, number):
 def multiply_all(weights, matrix, given, output):
     """Write a product; see `product`."""
     product(weights, matrix, given, output, 0, 1)
-
-
-@jit()
-def multiply_together(index, number, barrier, weights, matrix, given, output):
-    """Write a thread's share of a product, and wait for the other threads'."""
-    product(weights, matrix, given, output, index, number)
-    meet(barrier, number)
 
 
 @on_rows(GROUP)
@@ -303,9 +299,38 @@ def _attend_sequences(
 
 
 @jit()
-def run_layers(
-    index, number, barrier, layers, stream, model, filled, indices, starts, counts, positions, masks, shared
-):
+def _causal_masks(starts, counts):
+    """Return the masks in which each node sees all before it, of each sequence, one after the other."""
+    masks, cell = np.zeros((counts * (starts + counts)).sum(), np.float32), 0
+    for sequence in range(len(counts)):
+        for node in range(counts[sequence]):
+            end = cell + starts[sequence] + counts[sequence]
+            masks[end - counts[sequence] + node + 1 : end] = UNSEEN
+            cell = end
+    return masks
+
+
+@jit()
+def _join(joining, eps, stream, index, number):
+    """Write a share of what goes into a drafter's first layer; see `run_pass`."""
+    embedded, sources, read, guessed, norms, weights, matrix = joining
+    width, both = stream.shape[1], np.empty((len(stream), 2 * stream.shape[1]), np.float32)
+    features = np.zeros_like(embedded)
+    for row in range(len(sources)):
+        if sources[row] >= 0:
+            features[row] = read[sources[row]]
+        elif sources[row] < -1:
+            features[row] = guessed[-2 - sources[row]]
+    normalise(embedded, norms[0], eps, both[:, :width])
+    normalise(features, norms[1], eps, both[:, width:])
+    output = np.empty((len(stream), matrix[2]), np.float32)
+    first, end = product(weights, matrix, both, output, index, number)
+    end = min(end, width)
+    stream[:, first:end] = output[:, first:end]
+
+
+@jit()
+def run_pass(index, number, barrier, layers, joining, stream, model, filled, numbers, masks, shared, ending):
     """Layers on the nodes of several sequences, whose keys and values are written behind their own; a thread's share.
 
     Each product is over the nodes of all sequences; attention is each sequence's own. A thread computes whole outputs
@@ -314,18 +339,31 @@ def run_layers(
     Args:
         index, number, barrier: of the thread, of all threads, and where they meet.
         layers: the first, and the one behind the last.
+        joining: of a drafter: embeddings (n, width); the number of the feature before each in the next array, or -2
+            less its number in the one behind that, or -1 where there is none; features of the target, and guesses at
+            them; the norms of embedding and feature; weights and matrix of their joined product, which is the stream.
+            No rows where the stream is there already.
         stream: (n, width) what goes into the first, and becomes what comes out of the last.
         model: weights, matrices, norms, head norms, biases, turns, the number of heads, eps and scale.
         filled: (sequences, layers, 2 G, slots, D) keys and values.
-        indices: (B,) of the sequences in `filled` that take part.
-        starts: (B,) how many slots of each are filled.
-        counts: (B,) nodes of each, n in all.
-        positions: (n,)
-        masks: to add to the scores: (count, start + count) of each sequence, one after the other.
+        numbers: of B sequences in all: their indices in `filled`, how many slots of each are filled, how many nodes
+            each has, (B,) each; and the positions of all nodes, (n,).
+        masks: to add to the scores: (count, start + count) of each sequence, one after the other. Empty where every
+            node sees all before it.
         shared: fused heads, mixed values, gate and up, and gated, (n, ...) each.
+        ending: rows whose logits are wanted, (m,), perhaps none; the last norm, what it makes of each node, (n, width),
+            weights and matrix of the output layer, and the logits, (m, V or more). Of a draft vocabulary also its
+            tokens, (K,), and rows over all tokens that take their logits, (m, V).
     """
     weights, matrices, norms, _, biases, _, _, eps, _ = model
     fused, mixed, both, gated = shared
+    num_sequences = (len(numbers) - len(stream)) // 3
+    indices, starts = numbers[:num_sequences], numbers[num_sequences : 2 * num_sequences]
+    counts, positions = numbers[2 * num_sequences : 3 * num_sequences], numbers[3 * num_sequences :]
+    masks = masks if masks.size else _causal_masks(starts, counts)
+    if len(joining[0]):
+        _join(joining, eps, stream, index, number)
+        meet(barrier, number)
     hidden, scores = np.empty_like(stream), np.empty(masks.shape, np.float32)
     output = np.empty((len(stream), matrices[0, 1, 2]), np.float32)
     from_group, to_group = share(filled.shape[2] // 2, 1, index, number)
@@ -352,3 +390,21 @@ def run_layers(
             elif part == 2:
                 _gate(both, gated, from_gate, to_gate)
                 meet(barrier, number)
+    rows, norm, features, weights_of_head, matrix_of_head, logits, tokens, spread = ending
+    if len(rows):
+        normalise(stream, norm, eps, hidden)
+        if index == 0:
+            features[:] = hidden
+        wanted = hidden if len(rows) == len(hidden) else hidden[rows]
+        first, end = product(weights_of_head, matrix_of_head, wanted, logits, index, number)
+        for row in range(len(spread)):
+            for i in range(first, min(end, len(tokens))):
+                spread[row, tokens[i]] = logits[row, i]
+        meet(barrier, number)
+
+
+@jit()
+def score_features(index, number, barrier, features, weights, matrix, logits):
+    """Write a thread's share of the logits of features; see the `ending` of `run_pass`."""
+    product(weights, matrix, features, logits, index, number)
+    meet(barrier, number)

@@ -16,14 +16,17 @@ import torch
 from playground.models.machine import processor
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.records import ALIGNED
-from playground.models.passes.slots import Part, SlotPool, Slots, split_rows
+from playground.models.passes.slots import Part, SlotPool, Slots, causal_mask, split_rows
 from playground.models.passes.team import team
 from playground.models.passes.tuning import AHEAD, Matrix, tune
 from playground.models.products import compiled_kernel, float16_and_power
 
 WIDTH = 7  # numbers that say where a matrix is and how it is read; see `compiled.product`
-UNSEEN = np.float32(-3e38)
+_EMPTY = np.empty(0, np.float32)
 Linears = tuple[Any, ...]  # linear layers with the same inputs, whose outputs are joined
+# See `compiled.run_pass`.
+Joining = tuple[Any, ...]
+Ending = tuple[Any, ...]
 
 
 def is_compilable(model: Any) -> bool:
@@ -74,6 +77,8 @@ class CompiledPass(LeanPass):
         self._embedded = self._embedding.detach().numpy()
         self._last_norm = model.model.norm.weight.detach().numpy()
         self._numbers = self._heads, np.float32(self._eps), np.float32(self._scale)
+        # The tokens of a drafter's output layer, and the size of the vocabulary that its logits are spread over.
+        self.draft_vocabulary = np.empty(0, np.int64), 0
 
     def tune(self) -> None:
         """Choose how the products read their matrices; see `tuning`."""
@@ -92,22 +97,34 @@ class CompiledPass(LeanPass):
         return torch.from_numpy(self._embedded[tokens])
 
     def run_from(
-        self, slots: Slots, stream: torch.Tensor, positions: list[int], mask: torch.Tensor | None, rows: list[int]
+        self,
+        slots: Slots,
+        stream: torch.Tensor,
+        positions: list[int],
+        mask: torch.Tensor | None,
+        rows: list[int],
+        joining: Joining | None = None,
     ) -> torch.Tensor:
-        """Read n tokens; see `LeanPass.run_from`. What goes into the first layer is overwritten."""
+        """Read n tokens; see `LeanPass.run_from`. What goes into the first layer is overwritten, or `joining` makes it."""
         start, end = slots.length, slots.length + len(positions)
-        tapped = dict[int, torch.Tensor]()
+        slots.make_room(end)
+        features, tapped = slots.features[start:end], dict[int, torch.Tensor]()
+        logits = self._room_for_logits(len(rows))
+        tokens, vocab_size = self.draft_vocabulary
+        spread = np.full((len(rows) if len(tokens) else 0, vocab_size), -np.inf, np.float32)
+        of_rows = self._last_norm, features.numpy(), *self._output_layer(), logits.numpy(), tokens, spread
+        ending = np.array(rows), *of_rows
         for first, behind in pairwise(sorted({0, *self.taps, self.num_layers})):
             if first in self.taps:
                 tapped[first] = stream.clone()
-            self._run(first, behind, slots, start, stream, positions, mask)
+            is_last = behind == self.num_layers
+            self._run(first, behind, slots, start, stream, positions, mask, joining, ending if is_last else None)
+            joining = None
         if self.taps:
             tapped[self.num_layers] = stream
             slots.tapped[start:end] = torch.cat([tapped[depth] for depth in self.taps], 1)
         slots.length = end
-        features = slots.features[start:end]
-        self._kernels.normalise(stream.numpy(), self._last_norm, self._numbers[1], features.numpy())
-        return self._scores(features if len(rows) == len(positions) else features[rows])
+        return torch.from_numpy(spread) if len(tokens) else self._logits(logits)
 
     def run_batch(self, pool: SlotPool, parts: Sequence[Part]) -> list[torch.Tensor]:
         """Read tokens of several sequences in one pass; see `LeanPass.run_batch`."""
@@ -115,18 +132,16 @@ class CompiledPass(LeanPass):
         starts, counts = [part.slots.length for part in parts], [len(part.tokens) for part in parts]
         pool.make_room(max(map(add, starts, counts)))
         masks = [
-            _causal(start, count) if part.mask is None else part.mask.numpy()
+            causal_mask(start, count, stream) if part.mask is None else part.mask
             for part, start, count in zip(parts, starts, counts, strict=True)
         ]
         self._run_layers(
             (0, self.num_layers),
             stream,
             pool.filled.numpy(),
-            [part.slots.index for part in parts],
-            starts,
-            counts,
+            [*(part.slots.index for part in parts), *starts, *counts],
             [position for part in parts for position in part.positions],
-            np.concatenate([mask.ravel() for mask in masks]),
+            torch.cat([mask.flatten() for mask in masks]).numpy(),
         )
         features = torch.empty_like(stream)
         self._kernels.normalise(stream.numpy(), self._last_norm, self._numbers[1], features.numpy())
@@ -143,6 +158,7 @@ class CompiledPass(LeanPass):
     ) -> torch.Tensor:
         """Return the stream of n tokens behind the first `depth` layers; see `LeanPass.stream`."""
         stream = self.embedded(tokens)
+        slots.make_room(start + len(positions))
         self._run(0, depth, slots, start, stream, positions, mask)
         return stream
 
@@ -156,6 +172,7 @@ class CompiledPass(LeanPass):
         depth: int,
     ) -> Iterator[torch.Tensor]:
         """Yield the stream of n tokens after each of these layers; see `LeanPass.through`."""
+        slots.make_room(start + len(positions))
         for layer in range(depth):
             stream = stream.clone()
             self._run(layer, layer + 1, slots, start, stream, positions, mask)
@@ -170,40 +187,56 @@ class CompiledPass(LeanPass):
         stream: torch.Tensor,
         positions: list[int],
         mask: torch.Tensor | None,
+        joining: Joining | None = None,
+        ending: Ending | None = None,
     ) -> None:
-        slots.make_room(start + len(positions))
-        seen = _causal(start, len(positions)) if mask is None else mask.numpy()
-        filled = slots.filled.numpy()[None]
-        self._run_layers((first, end), stream, filled, [0], [start], [len(positions)], positions, seen.ravel())
+        masks = _EMPTY if mask is None else mask.numpy().ravel()
+        sequence = [0, start, len(positions)]
+        self._run_layers((first, end), stream, slots.filled.numpy()[None], sequence, positions, masks, joining, ending)
 
     def _run_layers(
         self,
         layers: tuple[int, int],
         stream: torch.Tensor,
         filled: np.ndarray,
-        indices: list[int],
-        starts: list[int],
-        counts: list[int],
+        sequences: list[int],
         positions: list[int],
         masks: np.ndarray,
+        joining: Joining | None = None,
+        ending: Ending | None = None,
     ) -> None:
-        """Run the compiled layers; see `compiled.run_layers`."""
+        """Run the compiled layers, and what is before and behind them; see `compiled.run_pass`."""
         self._make_turns(positions)
         model = self._weights, *self._arrays, self._turns.numpy(), *self._numbers
-        lists = (np.array(each) for each in (indices, starts, counts, positions))
         qkv, _, gate_up, down = self._arrays[0][0]
         widths = qkv[2], self._heads * self._size, gate_up[2], down[1]
         shared = tuple(np.empty((len(stream), width), np.float32) for width in widths)
-        program, number = self._kernels.run_layers, torch.get_num_threads()
-        team.run(program, number, layers, stream.numpy(), model, filled, *lists, masks, shared)
+        given, numbers = stream.numpy(), np.array([*sequences, *positions])
+        joining = joining or (given[:0], numbers[:0], given[:0], given[:0], given[:0], self._weights, qkv)
+        none = numbers[:0], given[:0]
+        ending = ending or (none[0], self._last_norm, none[1], *self._output_layer(), none[1], *none)
+        program, threads = self._kernels.run_pass, torch.get_num_threads()
+        team.run(program, threads, layers, joining, given, model, filled, numbers, masks, shared, ending)
+
+    def _output_layer(self) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+        """Return the arrays of the output layer's weights, and where its matrix is in them."""
+        return self._head_weights, self._head_matrix
+
+    def _room_for_logits(self, num_rows: int) -> torch.Tensor:
+        """(n, V), and a part of a vector more"""
+        return torch.empty(num_rows, int(self._head_matrix[2]), dtype=torch.float32, device="cpu")
 
     def _scores(self, features: torch.Tensor) -> torch.Tensor:
         """(n, width) to (n, V)"""
-        padded = torch.empty(len(features), int(self._head_matrix[2]), dtype=torch.float32, device="cpu")
-        arguments = self._head_weights, self._head_matrix, features.numpy(), padded.numpy()
-        team.run(self._kernels.multiply_together, torch.get_num_threads(), *arguments)
-        scores = padded[:, : len(self._embedding)]
-        return scores if self._head_bias is None else scores + self._head_bias
+        logits = self._room_for_logits(len(features))
+        arguments = features.numpy(), *self._output_layer(), logits.numpy()
+        team.run(self._kernels.score_features, torch.get_num_threads(), *arguments)
+        return self._logits(logits)
+
+    def _logits(self, logits: torch.Tensor) -> torch.Tensor:
+        """Return what the output layer computed, with its bias. (n, V)"""
+        logits = logits[:, : len(self._embedding)]
+        return logits if self._head_bias is None else logits + self._head_bias
 
     def _lay_out(self, linears: list[Linears]) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Return all matrices in one array, in the order of reading, and where each is; see `compiled`."""
@@ -225,14 +258,6 @@ class CompiledPass(LeanPass):
             weights[start : start + length] = steps.numpy().view(kind).ravel()
             matrices.append((start, inputs, length // inputs, power, 0, AHEAD, self._kernels.GROUP))
         return (weights,), np.array(matrices)
-
-
-def _causal(start: int, count: int) -> np.ndarray:
-    """Return the mask in which each of this many nodes sees all before it. (count, start + count)"""
-    mask = np.zeros((count, start + count), np.float32)
-    if count > 1:
-        mask[:, start:] = np.triu(np.full((count, count), UNSEEN), 1)
-    return mask
 
 
 def _biases(linears: list[Linears], matrices: np.ndarray) -> np.ndarray:

@@ -48,14 +48,15 @@ class SlotFeatures:
 
     def normed(self, nodes: list[int]) -> torch.Tensor:
         """See `Features`."""
-        return self._slots.features[[self.cache.slot_of[node] for node in nodes]]
+        return self.slots.features[[self.cache.slot_of[node] for node in nodes]]
 
     def tapped(self, nodes: list[int]) -> torch.Tensor:
         """See `Features`."""
-        return self._slots.tapped[[self.cache.slot_of[node] for node in nodes]]
+        return self.slots.tapped[[self.cache.slot_of[node] for node in nodes]]
 
     @property
-    def _slots(self) -> Slots:
+    def slots(self) -> Slots:
+        """Return the slots."""
         slots = self.cache.keys_values
         assert isinstance(slots, Slots), "features of a pass of another kind"
         return slots

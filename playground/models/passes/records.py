@@ -40,18 +40,13 @@ def widened_rows(records: np.ndarray, zero: int, rows: Sequence[int]) -> np.ndar
         zero: the code of 0.
         rows: (n,) their numbers.
     """
-    index = np.array(rows)
-    own, lanes, each = records[index // LANES], index % LANES, np.arange(len(index))  # own: (n, groups)
-    *numbers, codes_name = own.dtype.names or ("",)
-    scales, *lows = (
-        read.view(np.float16).astype(np.float32) if read.dtype == np.int16 else read
-        for read in (own[name][each, :, lanes] for name in numbers)
-    )
-    codes = own[codes_name].reshape(*own.shape, -1, LANES, 4)[each, :, :, lanes]  # (n, groups, steps, 4)
-    if "_4_" in codes_name:
-        codes = np.stack([codes & np.uint8(15), codes >> np.uint8(4)], 3)
-    values = scales[..., None] * (codes.reshape(*own.shape, -1).astype(np.float32) - np.float32(zero))
-    return (values + lows[0][..., None] if lows else values).reshape(len(index), -1)
+    name = (records.dtype.names or ("",))[-1]
+    group, size = group_of(records.dtype), records.dtype["scales"].itemsize // LANES
+    layout = np.array([group, size, "lows" in (records.dtype.names or ()), "_4_" in name, zero])
+    output = np.empty((len(rows), records.shape[1] * group), np.float32)
+    in_bytes = records.view(np.uint8).reshape(*records.shape, -1)
+    compiled_kernel().module.widen_tokens(in_bytes, layout, np.array(rows), output)
+    return output
 
 
 def group_of(kind: np.dtype) -> int:

@@ -220,3 +220,13 @@ def power_of_two(_: Any, exponent: Any):
         return power_of(builder, arguments[0])
 
     return types.float32(types.int32), generate
+
+
+@intrinsic
+def widened(_: Any, half: Any):
+    """Return a float16, whose bits an int16 has, in float32."""
+
+    def generate(context: Any, builder: Builder, signature: Any, arguments: Any):
+        return builder.fpext(builder.bitcast(arguments[0], ir.HalfType()), FLOAT)
+
+    return types.float32(types.int16), generate
