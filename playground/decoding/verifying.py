@@ -60,9 +60,8 @@ def verify_chain(setting: Setting, draft: Draft, rule: ChainRule) -> Verdict:
     if not draws:
         return close(setting, draft, reading)
     tokens, target_probs = [below.tokens[0] for below in draws], reading.probs[:-1]  # (N, V)
-    draft_probs = np.stack(
-        [next(below.distribution.conditionals(below.tokens, target_probs[0])) for below in draws]
-    )  # (N, V)
+    rows = [next(below.distribution.conditionals(below.tokens, target_probs[0])) for below in draws]
+    draft_probs = np.stack(rows) if len(rows) > 1 else rows[0][None]  # (N, V), and one row is not copied
     return close_chain(setting, draft, reading, rule(target_probs, draft_probs, tokens, setting.verify_rng))
 
 

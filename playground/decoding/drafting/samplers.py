@@ -49,8 +49,12 @@ def draft_samplers(
     models, steps = setting.draft_models, max(1, num_draws - 1)
     sampling = setting.draft_model.sampling
     ratios = [factor * spread ** (draw / steps) for draw in range(num_draws)]
-    hot = [replace(sampling, temperature=min(MAX_TEMPERATURE, sampling.temperature * ratio)) for ratio in ratios]
+    hot = [sampling if ratio == 1 else _heated(sampling, ratio) for ratio in ratios]
     return [DraftSampler(models[(begin + draw) % len(models)], each) for draw, each in enumerate(hot)]
+
+
+def _heated(sampling: Sampling, ratio: float) -> Sampling:
+    return replace(sampling, temperature=min(MAX_TEMPERATURE, sampling.temperature * ratio))
 
 
 class DraftRequest(NamedTuple):

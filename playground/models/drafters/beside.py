@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 ROWS = 4096  # So many rows of an output layer are widened at once.
 DrafterT = TypeVar("DrafterT")
 CacheT = TypeVar("CacheT", bound=TreeCache)
+_DIGESTS: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()  # the fingerprints of models in files
 
 
 class TargetDrafter:
@@ -139,7 +140,18 @@ def check_target(target: LanguageModel, config: dict[str, Any], title: str) -> L
 
 
 def fingerprint(model: Any) -> str:
-    """Digest of a target's output layer and last norm in bfloat16, which tells it from every other."""
+    """Digest of a target's output layer and last norm in bfloat16, which tells it from every other.
+
+    It is kept for a model whose output layer stays in its file: to widen that layer takes most of a second.
+    """
+    if not hasattr(model.lm_head, "matrix"):
+        return _digest(model)
+    if model not in _DIGESTS:
+        _DIGESTS[model] = _digest(model)
+    return _DIGESTS[model]
+
+
+def _digest(model: Any) -> str:
     digest, outputs = hashlib.sha256(), model.lm_head.out_features
     parts = (weight_rows(model.lm_head, slice(start, start + ROWS)) for start in range(0, outputs, ROWS))
     for weight in chain([model.model.norm.weight.detach()], parts):
