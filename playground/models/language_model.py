@@ -109,6 +109,8 @@ class LanguageModel:
             "kv_bytes_per_token": self.bytes_per_token,
             "forward_pass": self.forward_pass.name,
         }
+        if halves := getattr(self.forward_pass, "halves", ""):
+            facts["dtype"] = facts["dtype"].replace("float16", halves)
         if isinstance(self.forward_pass, PathPass):
             facts["state_bytes"] = self.forward_pass.state_bytes
         reads = getattr(self.forward_pass, "reads", None)  # A pass over a file's own blocks says it.

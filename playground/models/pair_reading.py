@@ -24,10 +24,10 @@ from playground.models.passes.block_pass import BlockPass
 from playground.models.passes.features import Recorder
 from playground.models.passes.lean_pass import LeanPass, is_of_family
 from playground.models.passes.plain_pass import PlainPass
-from playground.models.products import compiled_kernel
+from playground.models.products import SMALL, compiled_kernel
 from playground.models.proof import planned_state_bytes, prove, try_block_pass, try_fast_pass, warm_up
 from playground.models.sources.file_model import file_model
-from playground.models.sources.gguf_blocks import record_bytes
+from playground.models.sources.gguf_blocks import file_matrices, folder_matrices, record_bytes
 from playground.models.sources.gguf_file import forget_readers, reader_of
 from playground.models.sources.hub import Source, Tell
 from playground.models.sources.memory_estimate import MemoryEstimate, token_bytes
@@ -36,6 +36,7 @@ from playground.models.sources.placement import Placement, release
 from playground.models.sources.quantised import find_quantised
 from playground.models.vocabulary import TokenizerVocabulary
 
+GENERATION = "generation_config.json"
 LEAST_KNOWN = 0.9  # A model with rows for fewer of a tokenizer's tokens is another tokenizer's.
 
 
@@ -52,11 +53,16 @@ def estimate_memory(sources: Sequence[Source], placement: Placement) -> MemoryEs
             continue
         head = head_of(source) if source is not sources[0] else None
         config = head.layers if head else text_of(read_config(source))
-        in_file = _stays_in_file(source, config, own)
-        held = record_bytes(reader_of(source.folder / source.gguf)) if in_file else weights.bytes_at(own, config)
+        in_file, held = _stays_in_file(source, config, own), weights.bytes_at(own, config)
+        if in_file:
+            held = record_bytes(reader_of(source.folder / source.gguf)) if source.gguf else weights.saved_bytes
         state = planned_state_bytes(config, item)
         total += MemoryEstimate(
-            source.download_bytes, held, token_bytes(config, item), own.title(in_file=in_file), state
+            source.download_bytes,
+            held,
+            token_bytes(config, item),
+            own.title(in_file=in_file),
+            state,
         )
     return total
 
@@ -173,17 +179,32 @@ def _with_fastest_pass(models: Sequence[LanguageModel], placements: Sequence[Pla
 def _by_blocks(
     source: Source, config: Any, placement: Placement, make: Callable[[Any], LanguageModel]
 ) -> LanguageModel | None:
-    """Return a model whose matrices stay in their GGUF file; None where it has to be widened whole."""
+    """Return a model whose matrices stay in their file; None where it has to be widened whole."""
+    from transformers import GenerationConfig
+
     if not _stays_in_file(source, config, placement):
         return None
-    model = file_model(config, reader_of(source.folder / source.gguf))
+    in_folder = partial(folder_matrices, source.folder)
+    reader = reader_of(source.folder / source.gguf) if source.gguf else None
+    model = file_model(config, partial(file_matrices, reader, config) if reader else in_folder)
     forget_readers()  # a header is as large as a tenth of its model
+    if model and not source.gguf and (source.folder / GENERATION).is_file():
+        model.generation_config = GenerationConfig.from_pretrained(source.folder)
     return try_block_pass(make(model), rounded=placement.rounds_rows) if model else None
 
 
 def _stays_in_file(source: Source, config: Any, placement: Placement) -> bool:
-    """Return whether a model is tried on the blocks of its file, as one of a Llama-shaped family is on a processor."""
-    is_float = placement.device.type == "cpu" and placement.dtype == torch.float32 and not placement.bits
+    """Return whether a model is tried on the matrices of its file, as one of a Llama-shaped family on a processor is.
+
+    Of folders only those that are to be held in 16 bits and are too large to be held in float32, too.
+    """
+    is_float = placement.device.type == "cpu" and placement.dtype == torch.float32
+    is_large = placement.bits == HALVED and source.weights.parameters > SMALL
+    is_large = is_large and not getattr(config, "quantization_config", None)
     return (
-        bool(source.gguf) and is_float and not placement.is_spread and is_of_family(config) and bool(compiled_kernel())
+        (not placement.bits if source.gguf else is_large)
+        and is_float
+        and not placement.is_spread
+        and is_of_family(config)
+        and bool(compiled_kernel())
     )

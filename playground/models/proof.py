@@ -107,7 +107,7 @@ def try_block_pass(model: LanguageModel, *, rounded: bool) -> LanguageModel | No
         return None
     del witness, plain
     exact = BlockPass(model.model, matrices_in(model.model))
-    for block_pass in (exact.rounding_rows(), exact) if rounded else (exact,):
+    for block_pass in (exact.rounding_rows(), exact) if rounded and not exact.is_halved else (exact,):
         if all(_multiplies(model, *each, rounded=block_pass.rounds) for each in block_pass.products()):
             return model.by(block_pass)
     return None
@@ -150,7 +150,7 @@ def _multiplies(model: LanguageModel, names: list[str], group: int, product: Pro
     """
     matrices, start = [model.model.get_submodule(name).matrix for name in names], 0
     rows = torch.randn(2, matrices[0].shape[1], generator=torch.Generator().manual_seed(0), dtype=torch.float32)
-    output, given = product(rows), in_8_bits(rows, group) if rounded else rows
+    output, given = product(rows), in_8_bits(rows, group) if rounded and group else rows
     for matrix in matrices:
         outputs = matrix.shape[0]
         chosen = np.unique(np.linspace(0, outputs - 1, COMPARED).astype(int))

@@ -16,11 +16,14 @@ from transformers import AutoModelForCausalLM, GPT2Config, LlamaConfig
 
 from playground import run
 from playground.errors import PlaygroundError
+from playground.models import pair_reading
 from playground.models.bundled import BUNDLED
 from playground.models.drafters.choice import with_drafter
 from playground.models.language_model import LanguageModel
 from playground.models.loading import Models
+from playground.models.passes.block_pass import HALVES_NAME
 from playground.models.passes.lean_pass import is_llama_shaped
+from playground.models.products import compiled_kernel
 from playground.models.proof import prove
 from playground.models.sources import number_formats, placement
 from playground.models.sources.placement import Placement, find_placement
@@ -135,8 +138,37 @@ def test_models_are_halved_where_all_were_saved_so_and_the_memory_has_room_for_b
     monkeypatch.setattr(placement.Placement, "free_bytes", lambda self: 10e9)
     assert [each.bits for each in find_placement("cpu").for_pair([(5e8, 2.0), (1e6, 2.0)])] == [16, 16]
     assert [each.bits for each in find_placement("cpu").for_pair([(5e8, 2.0), (1e6, 4.0)])] == [None, None]
-    assert [each.bits for each in find_placement("cpu").for_pair([(1.6e9, 2.0), (1e6, 2.0)])] == [16, 16]
-    assert [each.bits for each in find_placement("cpu").for_pair([(1.7e9, 2.0), (1e6, 2.0)])] == [None, None]
+    assert [each.bits for each in find_placement("cpu").for_pair([(4.9e8, 2.0)] * 3)] == [16, 16, 16]
+    assert [each.bits for each in find_placement("cpu").for_pair([(4.9e8, 2.0)] * 4)] == [None] * 4
+    # A larger model stays in its file, and is laid out once.
+    assert [each.bits for each in find_placement("cpu").for_pair([(4.9e9, 2.0), (1e6, 2.0)])] == [16, 16]
+    assert [each.bits for each in find_placement("cpu").for_pair([(5.1e9, 2.0), (1e6, 2.0)])] == [None, None]
+
+
+@pytest.mark.skipif(not compiled_kernel(), reason="this needs numba")
+@pytest.mark.parametrize(("kind", "is_tied"), [("bfloat16", True), ("float16", False)])
+def test_a_large_model_saved_in_16_bits_stays_in_its_folder_and_says_what_float32_says(
+    kind, is_tied, tmp_path, monkeypatch
+):
+    """1e-30 and 300 are in one matrix, which bfloat16 holds and float16 does not; any size is large here."""
+    for module in (placement, pair_reading):
+        monkeypatch.setattr(module, "SMALL", 0)
+    config = llama(tie_word_embeddings=is_tied)
+    folder = save_model(tmp_path / kind, config, weights=False)
+    model = AutoModelForCausalLM.from_config(config).to(getattr(torch, kind))
+    if kind == "bfloat16":
+        model.model.layers[0].mlp.up_proj.weight.data[3, 5:7] = torch.tensor([1e-30, 300])
+    model.save_pretrained(folder)
+    expected = Models(folder, placement=find_placement("cpu", "float32")).load().target
+    models = Models(folder)
+    target = models.load().target
+    facts = target.facts()
+    assert (facts["forward_pass"], facts["dtype"], facts["bits"]) == (HALVES_NAME, f"{kind} and float32", 16)
+    tree = TokenTree([1, 2, 3])
+    nodes = [2, tree.add(2, 4), tree.add(2, 5)]
+    torch.testing.assert_close(target.logits(tree, nodes), expected.logits(tree, nodes), rtol=1e-4, atol=1e-4)
+    assert all(weight.is_meta or weight.ndim == 1 for weight in target.model.parameters())
+    assert 0.9 < models.memory().weights_bytes / facts["reads"]["bytes"] <= 1.1
 
 
 def test_second_copies_are_foretold_where_the_lean_pass_makes_them(tmp_path, monkeypatch):

@@ -80,7 +80,7 @@ class Head(FeatureDrafter):
             self._pass = block_pass.rounding_rows() if rounded else block_pass
             fuse = in_blocks(weights["fuse.weight"].numpy())
             self._fuse = BlockProduct.with_matrix(fuse, rounded=rounded)  # (n, 2 width) to (n, width)
-            if self._tokens is not None:
+            if self._tokens is not None and layer.lm_head.bias is None:
                 self._pass.draft_vocabulary = self._tokens.numpy(), self.vocab_size
             self._reads = {name: count + self._fuse.reads[name] for name, count in block_pass.reads.items()}
         else:
@@ -120,7 +120,7 @@ class Head(FeatureDrafter):
         joining = embedded.numpy(), *features, self._norms, *self._fuse.matrix
         rows = list(range(len(tokens)))
         logits = self._pass.run_from(own, torch.empty_like(embedded), positions, mask, rows, joining)
-        return logits if self._tokens is not None else self._over_vocabulary(logits)
+        return logits if len(self._pass.draft_vocabulary[0]) else self._over_vocabulary(logits)
 
     def _joined(self, embedded: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
         return self._fuse.of(torch.cat([self._token_norm.of(embedded), self._feature_norm.of(before)], 1))

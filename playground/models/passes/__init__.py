@@ -10,7 +10,8 @@ Why there are several, each for what no other does:
     compiled   the same for a processor in float32, on threads of our own (`team`), by numba: on one of them 1.5 to 4.2
                times the lean pass at 1 to 16 nodes, and 2.3 to 10 times with weights in 16 bits; `compiled` writes the
                loops
-    block      the same on the matrices of a GGUF file in the file's own bits, for which torch has no product
+    block      the same on the matrices of a file in the file's own bits, 4 to 8 of GGUF or 16, for which torch has no
+               product
     replayed   the same on a GPU, in CUDA graphs: 3.6 times the tokens a second of the lean pass there
     batch      the pass of one sequence in a batch: it waits for those of the others, and the lean or the compiled pass
                reads all of them together; by the compiled one each row is the same to the last bit

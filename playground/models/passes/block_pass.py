@@ -1,4 +1,6 @@
-"""The compiled pass over the blocks of a GGUF file: a weight is read in the bits that the file has for it.
+"""The compiled pass over the matrices of a file: a weight is read in the bits that the file has for it.
+
+Files are GGUF, and folders of safetensors in 16 bits.
 
 Rows are float32, and logits are those of the weights that the package gguf makes of the file, up to the rounding of
 float32; or rows are rounded to 8 bits for each group of inputs before a matrix, as llama.cpp does. Both ways a row
@@ -23,6 +25,7 @@ from playground.models.sources.gguf_blocks import BlockMatrix, FileMatrix
 Product: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
 Matrix: TypeAlias = FileMatrix | BlockMatrix
 EMBEDDING = "model.embed_tokens"
+HALVES_NAME = "lean, compiled, 16 bits in their file"
 ROUNDED_NAME = "lean, compiled, GGUF blocks, rows in 8 bits"
 
 
@@ -34,7 +37,7 @@ class BlockPass(CompiledPass):
         blocks: its matrices, by the names of their modules; the embedding's, too, where the model has no numbers of it.
     """
 
-    name = "lean, compiled, GGUF blocks"
+    name, halves = "lean, compiled, GGUF blocks", ""
 
     def __init__(self, model: Any, blocks: Mapping[str, Matrix]) -> None:
         # rounds: whether rows are rounded to 8 bits
@@ -44,7 +47,13 @@ class BlockPass(CompiledPass):
         self._head_weights = self._weights[head : head + 1]
         self._head_matrix[4] = 0
         self._weights = self._weights[: int(self._arrays[0][..., 4].max()) + 1]
-        self._rows = self._table_records(blocks.get(EMBEDDING))
+        table = blocks.get(EMBEDDING)
+        self._wide_table = table if isinstance(table, FileMatrix) and table.is_wide else None
+        self._rows = None if self._wide_table else self._table_records(table)
+        kinds = {each.dtype.name for each in (*self._weights, *self._head_weights) if not each.dtype.names}
+        self.is_halved = all(not each.dtype.names for each in self._weights)
+        if self.is_halved:
+            self.name, self.halves = HALVES_NAME, "bfloat16" if "uint16" in kinds else "float16"
         self._blocks = {}
         sizes = [*self._arrays[0].reshape(-1, WIDTH), self._head_matrix]
         arrays = {id(each): each.nbytes for each in (*self._weights, *self._head_weights)}  # they may share one
@@ -53,6 +62,8 @@ class BlockPass(CompiledPass):
 
     def embedded(self, tokens: list[int]) -> torch.Tensor:
         """Return the stream of n tokens before the first layer; widened here, where the table stays in its file."""
+        if self._wide_table:
+            return torch.from_numpy(self._wide_table.rows(tokens).widened())
         if self._rows is None and not self._embedding.stride(0):
             raise ValueError("a drafter's embedding is its target's")
         return super().embedded(tokens) if self._rows is None else torch.from_numpy(widened_rows(*self._rows, tokens))
@@ -92,7 +103,8 @@ class BlockPass(CompiledPass):
         """Return the matrices in arrays of records, one for each layout, and where each is; see `compiled`."""
         names, sizes = [*_names(self.num_layers), ["lm_head"]], []
         lanes, outputs, arrays = compiled_kernel().lanes, 0, dict[Any, tuple[np.ndarray, int]]()
-        num_weights = [sum(self._blocks[name].shape[0] for name in fused) + lanes for fused in names]
+        block = self._kernels.BLOCK
+        num_weights = [sum(self._blocks[name].shape[0] for name in fused) + block for fused in names]
         num_weights = [count * joined[0].in_features for count, joined in zip(num_weights, linears, strict=True)]
         for fused, left in zip(names, np.cumsum(num_weights[::-1])[::-1], strict=True):
             matrices = [self._blocks[name] for name in fused]
@@ -101,7 +113,8 @@ class BlockPass(CompiledPass):
             array[start : start + records.size] = records.ravel()
             arrays[records.dtype] = array, start + records.size
             index, outputs = list(arrays).index(records.dtype), records.shape[0] * lanes
-            sizes.append((start, matrices[0].shape[1], outputs, zero, index, AHEAD, self._kernels.ROWS))
+            rows = self._kernels.ROWS if records.dtype.names else self._kernels.GROUP
+            sizes.append((start, matrices[0].shape[1], outputs, zero, index, AHEAD, rows))
             for each in matrices:
                 each.forget()
         return tuple(array[:end] for array, end in arrays.values()), np.array(sizes)

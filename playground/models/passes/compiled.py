@@ -5,8 +5,8 @@ through a block together; more go in groups, while the block is in the processor
 after input, and so is what attention mixes, slot after slot: a row comes out the same whatever is beside it, to the
 last bit.
 
-Weights are float32, or float16 times a power of two, widened in registers; numba has no float16 on a processor, so
-their type is int16; or a GGUF file's blocks (`block_kernel`).
+Weights are float32; or float16 times a power of two, or bfloat16, widened in registers; numba has neither on a
+processor, so their types are int16 and uint16; or a GGUF file's blocks (`block_kernel`).
 """
 
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ def product(weights, matrix, given, output, index, number) -> Any:
         The first output of the share, and the one behind its last.
 
     Args:
-        weights: arrays of float32, of halves or of records.
+        weights: arrays of float32, of 16 bits or of records.
         matrix: start, inputs, outputs, power of two or code of zero, which array, and how it is read: bytes that are
             asked of the memory ahead, and rows that go through a block together at most.
         index, number: of the share, and of all shares.
@@ -330,6 +330,20 @@ def _join(joining, eps, stream, index, number):
 
 
 @jit()
+def _end(ending, stream, eps, hidden, index, number):
+    """Write the last norm of all nodes, and a share of the logits of some; see `run_pass`."""
+    rows, norm, features, weights, matrix, logits, tokens, spread = ending
+    normalise(stream, norm, eps, hidden)
+    if index == 0:
+        features[:] = hidden
+    wanted = hidden if len(rows) == len(hidden) else hidden[rows]
+    first, end = product(weights, matrix, wanted, logits, index, number)
+    for row in range(len(spread)):
+        for i in range(first, min(end, len(tokens))):
+            spread[row, tokens[i]] = logits[row, i]
+
+
+@jit()
 def run_pass(index, number, barrier, layers, joining, stream, model, filled, numbers, masks, shared, ending):
     """Layers on the nodes of several sequences, whose keys and values are written behind their own; a thread's share.
 
@@ -390,16 +404,8 @@ def run_pass(index, number, barrier, layers, joining, stream, model, filled, num
             elif part == 2:
                 _gate(both, gated, from_gate, to_gate)
                 meet(barrier, number)
-    rows, norm, features, weights_of_head, matrix_of_head, logits, tokens, spread = ending
-    if len(rows):
-        normalise(stream, norm, eps, hidden)
-        if index == 0:
-            features[:] = hidden
-        wanted = hidden if len(rows) == len(hidden) else hidden[rows]
-        first, end = product(weights_of_head, matrix_of_head, wanted, logits, index, number)
-        for row in range(len(spread)):
-            for i in range(first, min(end, len(tokens))):
-                spread[row, tokens[i]] = logits[row, i]
+    if len(ending[0]):
+        _end(ending, stream, eps, hidden, index, number)
         meet(barrier, number)
 
 

@@ -15,7 +15,7 @@ import torch
 
 from playground.models.machine import processor
 from playground.models.passes.lean_pass import LeanPass
-from playground.models.passes.records import ALIGNED
+from playground.models.passes.records import empty_records, in_steps
 from playground.models.passes.slots import Part, SlotPool, Slots, causal_mask, split_rows
 from playground.models.passes.team import team
 from playground.models.passes.tuning import AHEAD, Matrix, tune
@@ -89,7 +89,7 @@ class CompiledPass(LeanPass):
             name = "+".join(kind.names) if kind.names else kind.name
             kinds.setdefault(f"{processor()}, {name}", []).append((weights, position))
         for key, matrices in kinds.items():
-            most_rows = self._kernels.GROUP if matrices[0][0][0].dtype.names is None else self._kernels.ROWS
+            most_rows = self._kernels.ROWS if "+" in key else self._kernels.GROUP
             tune(self._kernels.multiply_all, matrices, most_rows, Path(self._kernels.CACHE_FOLDER), key)
 
     def embedded(self, tokens: list[int]) -> torch.Tensor:
@@ -105,7 +105,11 @@ class CompiledPass(LeanPass):
         rows: list[int],
         joining: Joining | None = None,
     ) -> torch.Tensor:
-        """Read n tokens; see `LeanPass.run_from`. What goes into the first layer is overwritten, or `joining` makes it."""
+        """Read n tokens; see `LeanPass.run_from`. What goes into the first layer is overwritten.
+
+        Args:
+            joining: makes what goes into the first layer of a drafter; see `compiled.run_pass`.
+        """
         start, end = slots.length, slots.length + len(positions)
         slots.make_room(end)
         features, tapped = slots.features[start:end], dict[int, torch.Tensor]()
@@ -113,7 +117,7 @@ class CompiledPass(LeanPass):
         tokens, vocab_size = self.draft_vocabulary
         spread = np.full((len(rows) if len(tokens) else 0, vocab_size), -np.inf, np.float32)
         of_rows = self._last_norm, features.numpy(), *self._output_layer(), logits.numpy(), tokens, spread
-        ending = np.array(rows), *of_rows
+        ending = np.array(rows, np.int64), *of_rows
         for first, behind in pairwise(sorted({0, *self.taps, self.num_layers})):
             if first in self.taps:
                 tapped[first] = stream.clone()
@@ -240,24 +244,18 @@ class CompiledPass(LeanPass):
 
     def _lay_out(self, linears: list[Linears]) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Return all matrices in one array, in the order of reading, and where each is; see `compiled`."""
-        block, lanes, kind = self._kernels.BLOCK, self._kernels.LANES, np.int16 if self.is_halved else np.float32
+        block, kind = self._kernels.BLOCK, np.dtype(np.int16 if self.is_halved else np.float32)
         sizes = [(sum(each.out_features for each in joined), joined[0].in_features) for joined in linears]
         lengths = [-(-outputs // block) * block * inputs for outputs, inputs in sizes]
-        memory = np.empty(sum(lengths) * np.dtype(kind).itemsize + ALIGNED, np.uint8)
-        memory = memory[-memory.ctypes.data % ALIGNED :]
-        weights = memory[: len(memory) // ALIGNED * ALIGNED].view(kind)[: sum(lengths)]
-        matrices = []
+        weights, matrices = empty_records(kind, sum(lengths)), []
         for start, length, joined in zip(np.cumsum([0, *lengths]), lengths, linears, strict=False):
-            weight = torch.cat([each.weight.detach() for each in joined])
-            inputs, power = weight.shape[1], 0
-            if kind == np.int16:
+            weight, power = torch.cat([each.weight.detach() for each in joined]), 0
+            if self.is_halved:
                 weight, power = float16_and_power(weight)
-            padded = torch.zeros(length // inputs, inputs, dtype=weight.dtype, device="cpu")
-            padded[: len(weight)] = weight
-            steps = padded.view(-1, block // lanes, lanes, inputs // 2, 2).permute(0, 3, 1, 4, 2).contiguous()
-            weights[start : start + length] = steps.numpy().view(kind).ravel()
+            inputs = weight.shape[1]
+            weights[start : start + length] = in_steps(weight.numpy().view(kind)).ravel()
             matrices.append((start, inputs, length // inputs, power, 0, AHEAD, self._kernels.GROUP))
-        return (weights,), np.array(matrices)
+        return (weights[: sum(lengths)],), np.array(matrices)
 
 
 def _biases(linears: list[Linears], matrices: np.ndarray) -> np.ndarray:

@@ -1,4 +1,7 @@
-"""The product of rows and a matrix of float32 or float16 weights, compiled; see `compiled`."""
+"""The product of rows and a matrix of float32, float16 or bfloat16 weights, compiled; see `compiled`.
+
+A bfloat16 is the upper half of a float32, and is widened by moving its bits up.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,9 +16,11 @@ from playground.models.passes.vectors import (
     GROUP,
     HALVES,
     INT,
+    INTS,
     LANES,
     LONG,
     NONE,
+    UPPERS,
     VECTORS,
     Builder,
     Value,
@@ -36,7 +41,10 @@ def _weights(builder: Builder, pointer: Value, kind: Any, which: int) -> list[Va
     starts = [LANES * (2 * vector + which) for vector in range(VECTORS)]
     if kind == types.float32:
         return [load_vector(builder, pointer, start) for start in starts]
-    return [builder.fpext(load_vector(builder, pointer, start, HALVES), FLOATS) for start in starts]
+    if kind == types.int16:
+        return [builder.fpext(load_vector(builder, pointer, start, HALVES), FLOATS) for start in starts]
+    uppers = [builder.zext(load_vector(builder, pointer, start, UPPERS), INTS) for start in starts]
+    return [builder.bitcast(builder.shl(upper, INTS([16] * LANES)), FLOATS) for upper in uppers]
 
 
 @on_rows(GROUP)

@@ -22,8 +22,11 @@ def joined_records(matrices: Sequence[FileMatrix | BlockMatrix]) -> tuple[np.nda
     """Return records of several matrices with the same inputs, and the code of 0.
 
     Returns:
-        (vectors of outputs, groups of inputs); the kernels read their layout from the type. And the code.
+        (vectors of outputs, groups of inputs); the kernels read their layout from the type. And the code. Matrices of
+            16 bits are no records: (vectors of outputs, numbers) of int16 for float16 or uint16 for bfloat16.
     """
+    if all(isinstance(each, FileMatrix) and each.is_wide for each in matrices):
+        return _halves(matrices), 0
     kinds = {each.kind.name if isinstance(each, FileMatrix) else "" for each in matrices}
     bits, has_lows = PLAIN.get(min(kinds), (0, False))
     if len(kinds) == 1 and bits in (4, 8) and not sum(each.shape[0] for each in matrices) % LANES:
@@ -50,8 +53,8 @@ def widened_rows(records: np.ndarray, zero: int, rows: Sequence[int]) -> np.ndar
 
 
 def group_of(kind: np.dtype) -> int:
-    """Return the inputs with one scale in such a record."""
-    return int((kind.names or ("",))[-1].rpartition("_")[2])
+    """Return the inputs with one scale in such a record; 0 of numbers that are no records."""
+    return int(kind.names[-1].rpartition("_")[2]) if kind.names else 0
 
 
 def empty_records(kind: np.dtype, num_weights: int) -> np.ndarray:
@@ -59,13 +62,28 @@ def empty_records(kind: np.dtype, num_weights: int) -> np.ndarray:
 
     It begins with a line of the processor's cache.
     """
-    num_bytes = (num_weights // (LANES * group_of(kind)) + 1) * kind.itemsize
+    num_bytes = (num_weights // (LANES * group_of(kind) or 1) + 1) * kind.itemsize
     memory = np.empty(num_bytes + ALIGNED, np.uint8)
     return memory[-memory.ctypes.data % ALIGNED :][:num_bytes].view(kind)
 
 
+def in_steps(weights: np.ndarray) -> np.ndarray:
+    """Return a matrix (outputs, inputs) in blocks of outputs, each of steps of two inputs; see `compiled`.
+
+    Returns:
+        (vectors of outputs, numbers), filled up to a whole block of outputs.
+    """
+    block, (outputs, inputs) = compiled_kernel().module.BLOCK, weights.shape
+    padded = np.zeros((-(-outputs // block) * block, inputs), weights.dtype)
+    padded[:outputs] = weights
+    steps = padded.reshape(-1, block // LANES, LANES, inputs // 2, 2).transpose(0, 3, 1, 4, 2)
+    return np.ascontiguousarray(steps).reshape(len(padded) // LANES, -1)
+
+
 def for_rounded_rows(records: np.ndarray) -> np.ndarray:
     """Return the same records with the name that makes the kernels choose products with rows of 8 bits."""
+    if not records.dtype.names:
+        return records
     fields: list[Any] = [(name.replace("widened", "rounded"), *kind) for name, *kind in records.dtype.descr]
     return records.view(np.dtype(fields))
 
@@ -77,6 +95,12 @@ def _copied(matrices: Sequence[Any], bits: int, has_lows: bool) -> np.ndarray:
     records = np.empty((len(saved) // LANES, matrices[0].shape[1] // GROUP), kind)
     compiled_kernel().module.lay_out(saved, 1 + has_lows, bits == 4, records.view(np.uint8).reshape(*records.shape, -1))
     return records
+
+
+def _halves(matrices: Sequence[Any]) -> np.ndarray:
+    """Return matrices of 16 bits as the kernels read them; see `in_steps`."""
+    saved = np.concatenate([each.saved() for each in matrices])
+    return in_steps(saved.view(np.int16 if matrices[0].kind.name == "F16" else np.uint16))
 
 
 def _dtype(scales: Any, has_lows: bool, bits: int, group: int) -> np.dtype:

@@ -30,6 +30,7 @@ INT, LONG, FLOAT = ir.IntType(32), ir.IntType(64), ir.FloatType()
 BYTE = ir.IntType(8)
 VNNI, AVX2 = bool(FEATURES.get("avx512vnni")), bool(FEATURES.get("avx2"))
 INTS, FLOATS, HALVES = (ir.VectorType(scalar, LANES) for scalar in (INT, FLOAT, ir.HalfType()))
+UPPERS = ir.VectorType(ir.IntType(16), LANES)  # They are bfloat16: the upper halves of float32.
 NONE, FIRST = FLOATS(ir.Undefined), INTS([0] * LANES)
 Value: TypeAlias = Any  # llvmlite has no types to import
 Builder: TypeAlias = Any
@@ -80,7 +81,7 @@ def jit(fastmath: Any = False) -> Callable[[Any], Any]:
 def load_vector(builder: Builder, pointer: Value, index: int, of: ir.Type = FLOATS) -> Value:
     """Load a vector at an offset from a pointer, in numbers."""
     loaded = builder.load(builder.bitcast(builder.gep(pointer, [LONG(index)]), of.as_pointer()))
-    loaded.align = 2 if of is HALVES else 4
+    loaded.align = 2 if of in (HALVES, UPPERS) else 4
     return loaded
 
 

@@ -6,13 +6,14 @@ pass that runs the model reads the file's blocks once, in its own order (`passes
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
 import torch
 from torch.nn import functional
 
-from playground.models.sources.gguf_blocks import FileMatrix, file_matrices
+from playground.models.sources.gguf_blocks import FileMatrix
 
 HEAD, EMBEDDING = "lm_head.weight", "model.embed_tokens.weight"
 WITNESS_LAYERS, WITNESS_TOKENS = 2, 64  # A model of this size is small enough to be widened.
@@ -51,15 +52,15 @@ class FileEmbedding(FileWeight):
         return torch.from_numpy(self.matrix.rows(tokens.ravel().numpy()).widened()).view(*tokens.shape, -1)
 
 
-def file_model(config: Any, reader: Any) -> Any | None:
-    """Return a model whose matrices stay in a GGUF file; None where they cannot.
+def file_model(config: Any, read: Callable[[list[str]], dict[str, FileMatrix] | None]) -> Any | None:
+    """Return a model whose matrices stay in their file; None where they cannot.
 
     Args:
         config: of transformers, of a Llama-shaped family.
-        reader: of the package gguf.
+        read: returns the matrices of parameters by their names; see `file_matrices` and `folder_matrices`.
     """
     model = _without_weights(config)
-    matrices = file_matrices(reader, config, [name for name, _ in model.named_parameters()])
+    matrices = read([name for name, _ in model.named_parameters()])
     if matrices is None or any(matrices[name].shape != tuple(each.shape) for name, each in _matrices_of(model)):
         return None
     sizes = dict(_matrices_of(model))

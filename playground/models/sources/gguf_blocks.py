@@ -6,16 +6,21 @@ where the file's are.
 
 from __future__ import annotations
 
+import json
 import mmap
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from playground.models.sources.folder import tensors_in
+
 PLAIN = {"Q4_0": (4, False), "Q4_1": (4, True), "Q5_0": (5, False), "Q5_1": (5, True), "Q8_0": (8, False)}
 NESTED = {"Q4_K": (32, 0), "Q5_K": (32, 0), "Q6_K": (16, 32)}  # group, zero; of blocks of 256 with a scale of scales
+WIDE = ("F16", "BF16")  # They have no blocks.
 HALF_TURNED = ("llama", "mistral")  # llama.cpp has turned pairs of their queries and keys side by side.
 ROTATIONS = "rope_freqs.weight"  # transformers makes them by the configuration.
 
@@ -62,6 +67,11 @@ class FileMatrix:
     def shape(self) -> tuple[int, int]:
         """(outputs, inputs)"""
         return len(self.data) if self.order is None else len(self.order), self.inputs
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether every weight has 16 bits of its own."""
+        return self.kind.name in WIDE
 
     def rows(self, index: Any) -> FileMatrix:
         """Return the matrix of these outputs."""
@@ -113,8 +123,38 @@ def file_matrices(reader: Any, config: Any, names: Iterable[str]) -> dict[str, F
         heads = turned.get(module.rpartition(".")[2])
         order = None if heads is None else np.arange(len(data)).reshape(heads, -1, 2).swapaxes(1, 2).ravel()
         matrices[name] = FileMatrix(data, tensor.tensor_type, int(tensor.shape[0]), reader.mapping, order)
-    known = all(each.kind.name in PLAIN.keys() | NESTED.keys() for each in matrices.values() if each.data.ndim == 2)
-    return matrices if known and not set(tensors) - {ROTATIONS} else None
+    return matrices if _are_known(matrices) and not set(tensors) - {ROTATIONS} else None
+
+
+def folder_matrices(folder: Path, names: Iterable[str]) -> dict[str, FileMatrix] | None:
+    """Return the tensors of a folder's safetensors files, mapped; None if one is not of 16 bits, or missing.
+
+    Args:
+        names: of all parameters of the model; a tied output layer is none of them.
+    """
+    kinds: Any = import_module("gguf").GGMLQuantizationType
+    matrices = {}
+    for file in sorted(folder.glob("*.safetensors")):
+        tensors_in(file, folder.name)  # It checks the header.
+        mapped = np.memmap(file, np.uint8, "r")
+        start = 8 + int(mapped[:8].view(np.int64)[0])
+        for name, entry in json.loads(mapped[8:start].tobytes()).items():
+            kind, shape = entry.get("dtype"), entry.get("shape", ())
+            if kind in (*WIDE, "F32") and len(shape) in (1, 2):
+                data = mapped[slice(*(start + offset for offset in entry["data_offsets"]))]
+                data = data if kind == "BF16" else data.view(np.float16 if kind == "F16" else np.float32)
+                data = data.reshape(shape[0], -1) if len(shape) == 2 else data
+                matrices[name] = FileMatrix(data, kinds[kind], shape[-1], mapped._mmap)
+    chosen = {name: matrices[name] for name in names if name in matrices}
+    return chosen if len(chosen) == len(list(names)) and _are_known(chosen) else None
+
+
+def _are_known(matrices: dict[str, FileMatrix]) -> bool:
+    """Return whether a compiled pass reads these types; matrices of 16 bits are not joined with others."""
+    own = {name: each.kind.name for name, each in matrices.items() if each.data.ndim == 2}
+    in_layers = {kind for name, kind in own.items() if ".layers." in name}
+    is_mixed = len(in_layers) > 1 and bool(in_layers & set(WIDE))
+    return not is_mixed and all(kind in {*PLAIN, *NESTED, *WIDE} for kind in own.values())
 
 
 def record_bytes(reader: Any) -> int:
@@ -130,7 +170,7 @@ def _bits(tensor: Any) -> float:
     if nested := NESTED.get(tensor.tensor_type.name):
         group, zero = nested
         return (4 if tensor.tensor_type.name == "Q4_K" else 8) + 32 * (1 if zero else 2) / group
-    return 32
+    return 16 if tensor.tensor_type.name in WIDE else 32
 
 
 def in_blocks(weight: np.ndarray) -> BlockMatrix:

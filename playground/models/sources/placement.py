@@ -60,6 +60,8 @@ class Placement:
         """
         num_packed = num_parameters if num_packed is None else num_packed
         width = saved if self.dtype is None else self.dtype.itemsize
+        if self.bits == HALVED and num_packed and num_parameters > SMALL and saved == 2:
+            return round(2 * num_packed)  # They stay in their file, and are laid out once.
         if self.bits == HALVED:
             return round(num_parameters * width + 2 * num_packed)  # a long prompt is read with the weights as they are
         if self.bits is not None:

@@ -12,16 +12,21 @@ from transformers.models.qwen2 import Qwen2Config
 
 import playground
 from playground.errors import PlaygroundError
+from playground.makers.training.head import HeadNetwork
+from playground.makers.training.network import Shape
 from playground.models.drafters.beside import fingerprint
 from playground.models.drafters.early_exit import EarlyExit
+from playground.models.drafters.feature_drafter import FeatureDrafter
+from playground.models.drafters.head import VOCABULARY, Head
 from playground.models.loading import Models
-from playground.models.passes.block_pass import ROUNDED_NAME, BlockPass, BlockProduct
+from playground.models.passes.block_pass import HALVES_NAME, ROUNDED_NAME, BlockPass, BlockProduct
 from playground.models.products import compiled_kernel
 from playground.models.sources import gguf_file, hub, number_formats
 from playground.models.sources.address import model_name
 from playground.models.sources.gguf_file import on_hub, weights_told
 from playground.models.sources.hub import fetch, find_source, is_on_this_machine
-from tests.models.small import generated
+from playground.tree import TokenTree
+from tests.models.small import generated, wild
 
 PACKAGES = ("gguf", "accelerate")
 installed = pytest.mark.skipif(
@@ -32,8 +37,8 @@ HEADS, GROUPS, LAYERS, WIDTH = 4, 2, 2, 64
 TEMPLATE = "{% for turn in messages %}<user>{{ turn.content }}{% endfor %}<bot>"
 
 
-def save(path, family="llama", **changes):
-    """A random model as a GGUF file in 8 bits, and the model with the numbers that 8 bits hold."""
+def save(path, family="llama", kind="Q8_0", **changes):
+    """A random model as a GGUF file in 8 bits or 16, and the model with the numbers that these hold."""
     import gguf
     from gguf.quants import dequantize, quantize
 
@@ -70,12 +75,11 @@ def save(path, family="llama", **changes):
                 writer.add_tensor(stored, weight.numpy())
                 continue
             weight.mul_(4.0)
-            kind = gguf.GGMLQuantizationType.Q8_0
-            turned = family == "llama"
-            packed = quantize((_as_llama_cpp_has_it(name, weight) if turned else weight).numpy(), kind)
-            plain = torch.from_numpy(dequantize(packed, kind))
+            type_, turned = gguf.GGMLQuantizationType[kind], family == "llama"
+            packed = quantize((_as_llama_cpp_has_it(name, weight) if turned else weight).numpy(), type_)
+            plain = torch.from_numpy(dequantize(packed, type_))
             weight.copy_(_as_transformers_has_it(name, plain) if turned else plain)
-            writer.add_tensor(stored, packed, raw_dtype=kind)
+            writer.add_tensor(stored, packed, raw_dtype=type_)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -132,6 +136,20 @@ def test_a_models_matrices_stay_in_their_file(family, is_tied, tmp_path):
     assert torch.equal(block_pass.embedded([5, 9]), saved.get_input_embeddings().weight[[5, 9]])
     assert fingerprint(target.model) == fingerprint(saved)
     assert EarlyExit(target, 1).num_parameters < saved.num_parameters()
+
+
+@installed
+@pytest.mark.skipif(not compiled_kernel(), reason="this needs numba")
+@pytest.mark.parametrize("kind", ["F16", "BF16"])
+def test_matrices_of_16_bits_stay_in_their_file_and_are_multiplied_as_they_are(kind, tmp_path):
+    saved = save(tmp_path / "tiny.gguf", kind=kind)
+    target = Models(str(tmp_path / "tiny.gguf")).load().target
+    halves = {"F16": "float16", "BF16": "bfloat16"}[kind]
+    assert (target.facts()["forward_pass"], target.facts()["dtype"]) == (HALVES_NAME, f"{halves} and float32")
+    with torch.inference_mode():
+        expected = saved(torch.tensor([[5, 6, 7, 8]])).logits[0]
+    tree = TokenTree([5, 6, 7, 8])
+    torch.testing.assert_close(target.logits(tree, [0, 1, 2, 3]), expected, rtol=1e-4, atol=1e-4)
 
 
 @installed
@@ -271,3 +289,28 @@ def test_a_hybrid_that_transformers_cannot_read_from_a_gguf_file_is_refused_by_n
     writer.close()
     with pytest.raises(PlaygroundError, match=f"tiny.gguf cannot be loaded: .*{family}.*Choose another model"):
         Models(str(tmp_path / "tiny.gguf")).load()
+
+
+@installed
+@pytest.mark.skipif(not compiled_kernel(), reason="this needs numba")
+@pytest.mark.parametrize("tokens", [None, [7, 3, 40, 11]])
+def test_a_head_on_a_file_reads_in_one_compiled_call_what_its_parts_read(tokens, tmp_path, monkeypatch):
+    """Before the first token, behind a feature of the target, and behind a guess; tokens it does not know stay -inf."""
+    save(tmp_path / "tiny.gguf")
+    target = Models(str(tmp_path / "tiny.gguf")).load().target
+    shape = Shape(layers=1, width=WIDTH, heads=HEADS, feed_forward=WIDTH, vocab=len(WORDS))
+    config = {"heads": HEADS, "feed_forward": WIDTH, "norm_eps": 1e-5, "rope_theta": 1e4}
+    weights = {name: each.detach() for name, each in wild(HeadNetwork(shape), 0.3).state_dict().items()}
+    known = {VOCABULARY: torch.tensor(tokens)} if tokens else {}
+    tree, read = TokenTree([5, 6, 7]), []
+    target.logits(tree, [1])
+    ahead = tree.add(2, 8)
+    nodes = [2, ahead, tree.add(ahead, 9), tree.add(ahead, 4)]
+    for in_parts in (False, True):
+        head = Head(target, config | {"fingerprint": fingerprint(target.model)}, weights | known)
+        if in_parts:
+            head._pass.draft_vocabulary = head._pass.draft_vocabulary[0][:0], 0
+            monkeypatch.setattr(Head, "_read", FeatureDrafter._read)
+        read.append(head.forward(tree, nodes).logits)
+    assert read[0].shape == (4, len(WORDS)) and int(read[0].isfinite().sum()) == 4 * len(tokens or WORDS)
+    torch.testing.assert_close(*read, rtol=1e-4, atol=1e-4)
