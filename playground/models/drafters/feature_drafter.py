@@ -132,10 +132,14 @@ class FeatureDrafter(TargetDrafter):
         return logits
 
     def _over_vocabulary(self, logits: torch.Tensor) -> torch.Tensor:
-        """Logits over the target's vocabulary: -inf where a token is not in the draft vocabulary. (n, K) to (n, V)"""
+        """Logits over the target's vocabulary: -inf where a token is not in the draft vocabulary. (n, K) to (n, V)
+
+        A compiled output layer fills the K up to a whole number of vectors, and what it adds is dropped.
+        """
         if self._tokens is None:
             return logits[:, : self.vocab_size]
-        return logits.new_full((len(logits), self.vocab_size), -torch.inf).index_copy_(1, self._tokens, logits)
+        known = logits[:, : len(self._tokens)]
+        return logits.new_full((len(logits), self.vocab_size), -torch.inf).index_copy_(1, self._tokens, known)
 
 
 def _parts(tree: TokenTree, fed: list[int], is_known: Callable[[int], bool]) -> list[list[int]]:

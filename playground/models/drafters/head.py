@@ -119,8 +119,13 @@ class Head(FeatureDrafter):
         features = np.array(sources), read.slots.features.numpy(), own.features.numpy()
         joining = embedded.numpy(), *features, self._norms, *self._fuse.matrix
         rows = list(range(len(tokens)))
-        logits = self._pass.run_from(own, torch.empty_like(embedded), positions, mask, rows, joining)
-        return logits if len(self._pass.draft_vocabulary[0]) else self._over_vocabulary(logits)
+        return self._over_vocabulary(
+            self._pass.run_from(own, torch.empty_like(embedded), positions, mask, rows, joining)
+        )
+
+    def _over_vocabulary(self, logits: torch.Tensor) -> torch.Tensor:
+        is_done = isinstance(self._pass, BlockPass) and len(self._pass.draft_vocabulary[0])  # in compiled code
+        return logits if is_done else super()._over_vocabulary(logits)
 
     def _joined(self, embedded: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
         return self._fuse.of(torch.cat([self._token_norm.of(embedded), self._feature_norm.of(before)], 1))
