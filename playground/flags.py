@@ -1,4 +1,4 @@
-"""What every command line here refuses, in one sentence. app.py reads this before anything is installed."""
+"""Command lines refuse mistakes in one sentence. app.py reads this before anything is installed."""
 
 import argparse
 from collections.abc import Sequence

@@ -78,7 +78,11 @@ def _matrices(shape: Shape, vocab_size: int) -> list[tuple[str, int, int]]:
         ("ffn_up", shape.inner, shape.width),
         ("ffn_down", shape.width, shape.inner),
     ]
-    layers = [(f"blk.{layer}.{name}.weight", *sizes) for layer in range(shape.layers) for name, *sizes in of_layer]
+    layers = [
+        (f"blk.{layer}.{name}.weight", outputs, inputs)
+        for layer in range(shape.layers)
+        for name, outputs, inputs in of_layer
+    ]
     return [("token_embd.weight", vocab_size, shape.width), *layers]
 
 

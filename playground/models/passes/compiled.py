@@ -312,7 +312,13 @@ def _causal_masks(starts, counts):
 
 @jit()
 def _join(joining, eps, stream, index, number):
-    """Write a share of what goes into a drafter's first layer; see `run_pass`."""
+    """Write a share of what goes into a drafter's first layer.
+
+    Args:
+        joining: embeddings (n, width); the number of the feature before each in the next array, or -2 less its number
+            in the one behind that, or -1 where there is none; features of the target, and guesses at them; the norms of
+            embedding and feature; weights and matrix of their joined product, which is the stream.
+    """
     embedded, sources, read, guessed, norms, weights, matrix = joining
     width, both = stream.shape[1], np.empty((len(stream), 2 * stream.shape[1]), np.float32)
     features = np.zeros_like(embedded)
@@ -353,10 +359,7 @@ def run_pass(index, number, barrier, layers, joining, stream, model, filled, num
     Args:
         index, number, barrier: of the thread, of all threads, and where they meet.
         layers: the first, and the one behind the last.
-        joining: of a drafter: embeddings (n, width); the number of the feature before each in the next array, or -2
-            less its number in the one behind that, or -1 where there is none; features of the target, and guesses at
-            them; the norms of embedding and feature; weights and matrix of their joined product, which is the stream.
-            No rows where the stream is there already.
+        joining: see `_join`; no rows where the stream is there already.
         stream: (n, width) what goes into the first, and becomes what comes out of the last.
         model: weights, matrices, norms, head norms, biases, turns, the number of heads, eps and scale.
         filled: (sequences, layers, 2 G, slots, D) keys and values.
@@ -371,9 +374,8 @@ def run_pass(index, number, barrier, layers, joining, stream, model, filled, num
     """
     weights, matrices, norms, _, biases, _, _, eps, _ = model
     fused, mixed, both, gated = shared
-    num_sequences = (len(numbers) - len(stream)) // 3
-    indices, starts = numbers[:num_sequences], numbers[num_sequences : 2 * num_sequences]
-    counts, positions = numbers[2 * num_sequences : 3 * num_sequences], numbers[3 * num_sequences :]
+    n = (len(numbers) - len(stream)) // 3
+    indices, starts, counts, positions = numbers[:n], numbers[n : 2 * n], numbers[2 * n : 3 * n], numbers[3 * n :]
     masks = masks if masks.size else _causal_masks(starts, counts)
     if len(joining[0]):
         _join(joining, eps, stream, index, number)

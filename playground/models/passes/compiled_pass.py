@@ -78,7 +78,7 @@ class CompiledPass(LeanPass):
         self._last_norm = model.model.norm.weight.detach().numpy()
         self._numbers = self._heads, np.float32(self._eps), np.float32(self._scale)
         # The tokens of a drafter's output layer, and the size of the vocabulary that its logits are spread over.
-        self.draft_vocabulary = np.empty(0, np.int64), 0
+        self.draft_vocabulary: tuple[np.ndarray, int] = np.empty(0, np.int64), 0
 
     def tune(self) -> None:
         """Choose how the products read their matrices; see `tuning`."""

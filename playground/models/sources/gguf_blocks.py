@@ -70,7 +70,7 @@ class FileMatrix:
 
     @property
     def is_wide(self) -> bool:
-        """Whether every weight has 16 bits of its own."""
+        """True if every weight has 16 bits of its own."""
         return self.kind.name in WIDE
 
     def rows(self, index: Any) -> FileMatrix:
