@@ -180,7 +180,7 @@ def _by_blocks(
     source: Source, config: Any, placement: Placement, make: Callable[[Any], LanguageModel]
 ) -> LanguageModel | None:
     """Return a model whose matrices stay in their file; None where it has to be widened whole."""
-    from transformers import GenerationConfig
+    from transformers.generation.configuration_utils import GenerationConfig
 
     if not _stays_in_file(source, config, placement):
         return None

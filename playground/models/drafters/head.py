@@ -117,7 +117,8 @@ class Head(FeatureDrafter):
         held, embedded = read.cache.slot_of, self._embedded(tokens)
         sources = [held[node] if node in held else GUESSED - known[node] if node >= 0 else NONE for node in above]
         features = np.array(sources), read.slots.features.numpy(), own.features.numpy()
-        joining = embedded.numpy(), *features, self._norms, *self._fuse.matrix
+        fuse: Any = self._fuse
+        joining = embedded.numpy(), *features, self._norms, *fuse.matrix
         rows = list(range(len(tokens)))
         return self._over_vocabulary(
             self._pass.run_from(own, torch.empty_like(embedded), positions, mask, rows, joining)

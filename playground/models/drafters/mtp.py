@@ -312,7 +312,7 @@ def _read_layer(target: LanguageModel, mtp: MtpFolder) -> Any:
         if mtp.description.has_streams:
             first: Any = layer.layers[0]
             first.hc_head, first.use_post_norm = type(model.model.hc_head)(config), False
-    conversions = getattr(model, "_weight_conversions", None) or get_model_conversion_mapping(model)
+    conversions: Any = getattr(model, "_weight_conversions", None) or get_model_conversion_mapping(model)
     loading, _ = convert_and_load_state_dict_in_model(
         model=layer,
         state_dict=_weights(mtp),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Features(Protocol):
     """Features of the nodes of one tree."""
 
-    def __contains__(self, node: object) -> bool: ...
+    def __contains__(self, node: object, /) -> bool: ...
 
     def normed(self, nodes: list[int]) -> torch.Tensor:
         """Return what the last norm made of these nodes. (n, width)"""

@@ -144,7 +144,7 @@ def folder_matrices(folder: Path, names: Iterable[str]) -> dict[str, FileMatrix]
                 data = mapped[slice(*(start + offset for offset in entry["data_offsets"]))]
                 data = data if kind == "BF16" else data.view(np.float16 if kind == "F16" else np.float32)
                 data = data.reshape(shape[0], -1) if len(shape) == 2 else data
-                matrices[name] = FileMatrix(data, kinds[kind], shape[-1], mapped._mmap)
+                matrices[name] = FileMatrix(data, kinds[kind], shape[-1], vars(mapped)["_mmap"])
     chosen = {name: matrices[name] for name in names if name in matrices}
     return chosen if len(chosen) == len(list(names)) and _are_known(chosen) else None
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import gradio as gr
 
@@ -200,7 +200,7 @@ def _kept_value(path: Path) -> PlayerValue:
     trace = load(path)
     lengths = [(row["draft_length"], row["ratio"]) for row in tried(_name(path))]
     shown = recorded_value(trace, link={"run": _name(path)})
-    return {**shown, **clocks(_name(path), trace), "tried": lengths or None}
+    return cast("PlayerValue", {**shown, **clocks(_name(path), trace), "tried": lengths or None})
 
 
 def _name(path: Path) -> str:
