@@ -49,7 +49,7 @@ RATIOS = {
 }
 GPU, SIDES = ASSETS / "gpu.json", ("speculative_sampling", "autoregressive")
 SEVERAL_DRAFTS = ASSETS / "several_drafts.json"
-SEVERAL_SCHEMES = {  # as the paper's table calls them, and the two that it has not
+SEVERAL_SCHEMES = {  # Schemes have the names of the paper's table, which lacks two of them.
     "speculative": "one draft",
     "spec_infer": "SpecInfer",
     "k_seq": "K-SEQ",

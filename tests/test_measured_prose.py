@@ -269,7 +269,7 @@ def prose():
 
 
 def test_every_measured_number_of_prose_is_in_a_table_that_a_command_writes_or_has_a_test():
-    """What is left without a table is a setting, a level, others', or held by the test that is named."""
+    """A number without a table is a setting, a level, others', or held by the test that is named."""
     numbers = {name: MEASURED.findall(text) for name, text in prose().items()}
     unknown = {
         name: set(found) ^ set(SETTLED.get(name, LEVELS if set(found) <= set(LEVELS) else ()))

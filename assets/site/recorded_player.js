@@ -6,8 +6,8 @@ import { say as word } from "../shared/words.js";
 const UNSAID_METHOD = "speculative_sampling"; // of a set-up that names none, as in the page that makes runs
 const OPENING = "edit_smollm2"; // see playground/ui/recorded.py
 
-/** @typedef {{id: string, title: string, about: Record<string, any>, method: string, plain?: number[], again?: number[],
- *    estimate?: any}} Run as runs.json lists it
+/** @typedef {{id: string, title: string, about: Record<string, any>, method: string, plain?: number[],
+ *    again?: number[], estimate?: any}} Run as runs.json lists it
  *  @typedef {Pick<import("../player/moment/link.js").Moment, "run" | "setup" | "step">} Wish */
 
 export class RecordedPlayer {

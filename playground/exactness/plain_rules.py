@@ -15,7 +15,7 @@ from playground.models.reading import Array
 Row = Array  # (V,)
 
 
-TOP_P = 0.6  # of an extra token that is drawn from fewer tokens than the tests knew
+TOP_P = 0.6  # A mistake draws the extra token from fewer tokens than the tests knew.
 ROUNDING = 1e-12
 
 

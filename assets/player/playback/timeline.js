@@ -86,7 +86,8 @@ export class Timeline {
     this.drawn = stamp;
     const spans = spansOf(trace.rounds);
     const end = spans.at(-1)?.end ?? 0;
-    const pace = this.again?.length ? end / this.again[this.again.length - 1] : 1; // of the turn on the run's own clock
+    // The turn's times are laid on the run's own clock.
+    const pace = this.again?.length ? end / this.again[this.again.length - 1] : 1;
     const plain = (this.plain ?? []).map((time) => pace * time);
     const last = Math.max(end, plain.at(-1) ?? 0) || 1;
     const x = (/** @type {number} */ time) => (WIDE * time) / last;

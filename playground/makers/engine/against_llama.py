@@ -46,7 +46,7 @@ ROWS = (
 class Times(NamedTuple):
     """Milliseconds of one side."""
 
-    step: float  # of plain decoding, the median of a turn; the fastest turn
+    step: float  # The fastest turn of plain decoding counts, and a turn is its median.
     calls: dict[str, float]  # over so many nodes, the fastest
 
 

@@ -46,7 +46,7 @@ from playground.models.passes.vectors import (
 from playground.models.passes.vectors import CACHE_FOLDER as CACHE_FOLDER
 from playground.models.passes.vectors import FUSES as FUSES
 
-UNSEEN = np.float32(-3e38)  # what is added to the score of a slot that a node does not see
+UNSEEN = np.float32(-3e38)  # The score of a slot that a node does not see gets this added.
 
 
 def product(weights, matrix, given, output, index, number) -> Any:
