@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.extending import intrinsic
 
 from playground.models.passes.vectors import (
     AVX2,
@@ -19,7 +20,6 @@ from playground.models.passes.vectors import (
     FLOAT,
     FLOATS,
     HALVES,
-    IN_ORDER,
     INT,
     INTS,
     LANES,
@@ -28,6 +28,8 @@ from playground.models.passes.vectors import (
     VNNI,
     Builder,
     Value,
+    gather_lanes,
+    in_all_lanes,
     jit,
     llvm_function,
     load_vector,
@@ -225,7 +227,7 @@ def widen_rows(given, zero, group, nibbles, output):
             written[group], written[group + 1], written[group + 2] = -np.float32(zero) * total, 1, total
 
 
-@jit(IN_ORDER)
+@jit()
 def round_rows(given, zero, group, output):
     """Write rows for `_multiply_records`, rounded to 8 bits by group, four numbers in one of `output`.
 
@@ -233,23 +235,63 @@ def round_rows(given, zero, group, output):
         given, zero, group: see `widen_rows`.
         output: (n, groups, group // 4 + 3) int32
     """
-    rounded, floats, quarter = output.view(np.int8), output.view(np.float32), group // 4
+    numbers, written, groups, width = given.ravel(), output.ravel(), output.shape[1], output.shape[2]
     for row in range(len(given)):
-        for index in range(output.shape[1]):
-            numbers, written = given[row, index * group : (index + 1) * group], rounded[row, index]
-            largest = np.float32(0)
-            for i in range(group):
-                largest = max(largest, abs(numbers[i]))
-            unit = largest / np.float32(127)
-            factor = np.float32(1) / unit if unit > 0 else np.float32(0)
-            total = np.int32(0)
-            for i in range(group):
-                code = np.int32(np.rint(numbers[i] * factor))
-                written[i] = code
-                total += code
-            output[row, index, quarter] = -np.int32(zero) * total
-            floats[row, index, quarter + 1] = unit
-            floats[row, index, quarter + 2] = unit * np.float32(total)
+        for index in range(groups):
+            start = row * given.shape[1] + index * group
+            _round_group(numbers, start, group, written, (row * groups + index) * width, -np.int32(zero))
+
+
+@intrinsic
+def _round_group(_: Any, given: Any, start: Any, group: Any, output: Any, at: Any, minus_zero: Any):
+    """Write a group's codes, where a sum of products starts, their unit, and the sum of what they stand for."""
+
+    def generate(context: Any, builder: Builder, signature: Any, arguments: Any):
+        first, _, size, written, _, minus_zero = arguments
+        first, written = (
+            builder.gep(context.make_array(signature.args[each])(context, builder, arguments[each]).data, [where])
+            for each, where in ((0, arguments[1]), (3, arguments[4]))
+        )
+        most = llvm_function(builder, f"llvm.maxnum.v{LANES}f32", FLOATS, FLOATS, FLOATS)
+        whole = llvm_function(builder, f"llvm.rint.v{LANES}f32", FLOATS, FLOATS)
+        size_of = llvm_function(builder, f"llvm.fabs.v{LANES}f32", FLOATS, FLOATS)
+
+        def larger(index: Value, so_far: list[Value]) -> list[Value]:
+            return [builder.call(most, [so_far[0], builder.call(size_of, [read(index)])])]
+
+        def read(index: Value) -> Value:
+            return load_vector(builder, builder.gep(first, [index]), 0)
+
+        def maximum(*pair: Value) -> Value:
+            kind = pair[0].type
+            return builder.call(llvm_function(builder, f"llvm.maxnum.v{kind.count}f32", kind, kind, kind), pair)
+
+        def scalar(vector: Value) -> Value:
+            return builder.extract_element(vector, INT(0))
+
+        [largest] = write_loop(builder, size, LANES, [FLOATS([0.0] * LANES)], larger)
+        unit = builder.fdiv(scalar(gather_lanes(builder, [largest], maximum)), FLOAT(127))
+        is_some = builder.fcmp_ordered(">", unit, FLOAT(0))
+        factor = builder.select(is_some, builder.fdiv(FLOAT(1), unit), FLOAT(0))
+        factors = in_all_lanes(builder, factor)
+        bytes_ = builder.bitcast(written, BYTE.as_pointer())
+
+        def write(index: Value, so_far: list[Value]) -> list[Value]:
+            codes = builder.fptosi(builder.call(whole, [builder.fmul(read(index), factors)]), INTS)
+            narrow = builder.trunc(codes, ir.VectorType(BYTE, LANES))
+            builder.store(narrow, builder.bitcast(builder.gep(bytes_, [index]), narrow.type.as_pointer())).align = 4
+            return [builder.add(so_far[0], codes)]
+
+        [totals] = write_loop(builder, size, LANES, [INTS([0] * LANES)], write)
+        total = scalar(gather_lanes(builder, [totals], builder.add))
+        end = builder.gep(written, [builder.sdiv(size, LONG(4))])
+        sums = builder.fmul(unit, builder.sitofp(total, FLOAT))
+        for place, value in enumerate([builder.mul(minus_zero, total), unit, sums]):
+            builder.store(value, builder.bitcast(builder.gep(end, [LONG(place)]), value.type.as_pointer()))
+        return context.get_dummy_value()
+
+    index = types.int64
+    return types.void(given, index, index, output, index, types.int32), generate
 
 
 @jit()

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import types
 from numba.extending import overload, register_jitable
 
@@ -28,12 +27,12 @@ from playground.models.passes.vectors import (
     FLOATS,
     GROUP,
     IN_ORDER,
-    INT,
     LANES,
     SUMS,
     VECTORS,
     Builder,
     Value,
+    gather_lanes,
     jit,
     load_vector,
     on_rows,
@@ -116,25 +115,29 @@ def multiply_all(weights, matrix, given, output):
     product(weights, matrix, given, output, 0, 1)
 
 
-@on_rows(GROUP)
-def _score(builder: Builder, _: Any, pointers: list[Value], widths: list[Value], rows: int) -> None:
-    """Multiply a key by queries, one number each."""
-    (key, queries, scores), (size, apart, slots, _) = pointers, widths
-    heads = row_starts(builder, queries, apart, rows)
+def _score_of(count: int) -> Any:
+    @on_rows(GROUP)
+    def score(builder: Builder, _: Any, pointers: list[Value], widths: list[Value], rows: int) -> None:
+        """Multiply `count` keys by queries, one number each; their lanes are added together, key beside key."""
+        (key, queries, scores), (size, apart, slots, _) = pointers, widths
+        keys = row_starts(builder, key, size, count)
+        for query, end in zip(
+            row_starts(builder, queries, apart, rows), row_starts(builder, scores, slots, rows), strict=True
+        ):
 
-    def terms(index: Value) -> Iterator[tuple[list[Value], list[Value]]]:
-        read = [load_vector(builder, builder.gep(each, [index]), 0) for each in (key, *heads)]
-        yield read[:1], read[1:]
+            def terms(index: Value, query: Value = query) -> Iterator[tuple[list[Value], list[Value]]]:
+                read = [load_vector(builder, builder.gep(each, [index]), 0) for each in (query, *keys)]
+                yield read[1:], read[:1]
 
-    totals = write_sums(builder, size, LANES, (rows, 1), terms)
-    for end, [total] in zip(row_starts(builder, scores, slots, rows), totals, strict=True):
-        width = LANES
-        while width > 1:
-            width //= 2
-            halves = [ir.VectorType(INT, width)([*range(i * width, (i + 1) * width)]) for i in (0, 1)]
-            first, second = (builder.shuffle_vector(total, total.type(ir.Undefined), half) for half in halves)
-            total = builder.fadd(first, second)
-        builder.store(builder.extract_element(total, INT(0)), end)
+            [totals] = write_sums(builder, size, LANES, (1, count), terms)
+            numbers = gather_lanes(builder, totals, builder.fadd)
+            builder.store(numbers, builder.bitcast(end, numbers.type.as_pointer())).align = 4
+
+    return score
+
+
+KEYS = LANES if SUMS > 6 else 4  # They are multiplied together, as many as the registers hold sums of.
+_score, _score_keys = _score_of(1), _score_of(KEYS)
 
 
 def _values_at_once(rows: int) -> int:
@@ -242,7 +245,9 @@ def _attend(fused, cached, mask, scale, heads, first, end, scores, mixed):
             row = part * count // parts
             rows = (part + 1) * count // parts - row
             query = row * width + head * size
-            for slot in range(slots):
+            for slot in range(0, slots - slots % KEYS, KEYS):
+                _score_keys(keys, slot * size, size, queries, query, width, flat, row * slots + slot, slots, rows, 0)
+            for slot in range(slots - slots % KEYS, slots):
                 _score(keys, slot * size, size, queries, query, width, flat, row * slots + slot, slots, rows, 0)
         _shares(scores, mask, scale)
         for part in range(parts):

@@ -91,10 +91,30 @@ def store_vector(builder: Builder, value: Value, pointer: Value, index: int) -> 
 
 
 def spread(builder: Builder, pointer: Value, index: Value) -> Value:
+    """Return a number in memory in all lanes."""
+    return in_all_lanes(builder, builder.load(builder.gep(pointer, [index])))
+
+
+def in_all_lanes(builder: Builder, number: Value) -> Value:
     """Return one number in all lanes."""
-    number = builder.load(builder.gep(pointer, [index]))
     none = ir.VectorType(number.type, LANES)(ir.Undefined)
     return builder.shuffle_vector(builder.insert_element(none, number, INT(0)), none, FIRST)
+
+
+def gather_lanes(builder: Builder, totals: list[Value], combine: Callable[[Value, Value], Value]) -> Value:
+    """Combine each vector's lanes, halves with halves, and return one number a vector, in one vector.
+
+    A number is the same however many vectors there are, as its halves are the same. There is a power of two of them.
+    """
+    lanes = LANES
+    while lanes > 1:
+        both = totals[0].type.count * (2 if len(totals) > 1 else 1)
+        first = [start + lane for start in range(0, both, lanes) for lane in range(lanes // 2)]
+        masks = [ir.VectorType(INT, len(first))([lane + start for lane in first]) for start in (0, lanes // 2)]
+        pairs = list(zip(totals[::2], totals[1::2], strict=False)) or [(totals[0], totals[0])]
+        totals = [combine(*(builder.shuffle_vector(*pair, mask) for mask in masks)) for pair in pairs]
+        lanes //= 2
+    return totals[0]
 
 
 def prefetch(builder: Builder, pointer: Value, ahead: Value, num_bytes: int) -> None:
