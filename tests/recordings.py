@@ -21,6 +21,7 @@ from playground.decoding.method import DecodingMethod, make_method
 from playground.decoding.record import record
 from playground.decoding.run_spec import rebuild_request
 from playground.errors import PlaygroundError
+from playground.metrics.interval import least_prompts
 from playground.models.loading import LoadedPair, Models
 from playground.models.machine import machine
 from playground.paths import ASSETS
@@ -81,8 +82,10 @@ def race_form(pair: str) -> RaceForm:
 
 def record_lineup(path: Path, pair: str) -> None:
     """Race everything that may pay, and keep the speed-up of each over plain decoding."""
-    more = {"repeats": 1} if pair == REAL else {}  # a prompt of each kind differs more than a repeat
-    result = race(replace(race_form(pair), methods=TRIED[pair], **more))
+    form = replace(race_form(pair), methods=TRIED[pair])
+    # Prompts of several kinds differ more than repeats. Intervals hold for all entries at once, and ask for more prompts.
+    more = {"repeats": 1} if pair == REAL else {"prompts": least_prompts(len(form.methods))}
+    result = race(replace(form, **more))
     entries = dict(zip([entry.label for entry in result.setup.entries[1:]], TRIED[pair], strict=True))
     rated = [row for row in result.rows if row["label"] in entries]
     tried = [{"entry": entries[row["label"]], **rounded(row["speed_up"])} for row in rated]
