@@ -25,18 +25,18 @@ def costs(
 ) -> None:
     """Measure what a target call over 1 to 32 tokens costs, and the longest draft that pays."""
     import msgspec
-    import torch
 
     from playground.bench.calibration import verification_costs
     from playground.lab.verification_costs import CostRow, as_markdown, cost_rows
     from playground.models.language_model import LanguageModel
     from playground.models.loading import Models
     from playground.models.machine import machine
+    from playground.models.modes import use_threads
     from playground.models.sources.placement import find_placement
 
     if not 0 <= cost_ratio <= 10:
         raise PlaygroundError(f"A cost ratio of {cost_ratio:g} is out of range. Choose 0 to 10.")
-    torch.set_num_threads(threads)
+    use_threads(threads)
     model = Models.named(pair, target, placement=find_placement(**options)).load().target
     assert isinstance(model, LanguageModel), model
     seconds, here = verification_costs(model, context), machine(model.device)

@@ -61,13 +61,13 @@ def recommend(
     """Recommend items to a user, or after some items."""
     if (user is None) == (items is None):
         raise PlaygroundError("A list is for a user of the shop or after some items. Give --user or --items.")
-    import torch
 
     from playground.metrics.summary import summarise
+    from playground.models.modes import use_threads
     from playground.recommender.recommend import MODELS, load_recommender
     from playground.recommender.recommend import recommend as recommended
 
-    torch.set_num_threads(threads)
+    use_threads(threads)
     shop = read_data(**data)
     history = list(shop.user(user).history) if user is not None else _items(items or "")
     recommendation = recommended(

@@ -32,7 +32,6 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Decode a prompt once."""
-    import torch
 
     import playground
     from playground.bench.entry import read_settings
@@ -40,10 +39,11 @@ def run(
     from playground.decoding.stop_strings import read_stop_strings
     from playground.metrics.chance import near_chance
     from playground.metrics.summary import summarise
+    from playground.models.modes import use_threads
     from playground.trace import save
 
     machine = read_machine(estimate_with)
-    torch.set_num_threads(threads)
+    use_threads(threads)
     options |= {"allow": _lines(allow) if allow else (), "stop": read_stop_strings(options["stop"])}
     is_quiet = options["pair"] == "bundled" and not options["target"]
     result = playground.run(

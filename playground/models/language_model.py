@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,9 @@ from torch.nn.functional import pad
 
 from playground.errors import PlaygroundError
 from playground.models.forward import Forward, Model
-from playground.models.modes import own_modes
+from playground.models.modes import own_modes, torch_threads
 from playground.models.own_settings import obeyed_settings
+from playground.models.passes.compiled_pass import CompiledPass
 from playground.models.passes.features import Features, Recorder, SlotFeatures
 from playground.models.passes.kv_cache import Feed, TreeCache
 from playground.models.passes.path_pass import PathCache, PathPass, State
@@ -146,7 +148,8 @@ class LanguageModel:
             PlaygroundError: if the memory is full. What the tree took is free again then.
         """
         try:
-            return run()
+            with nullcontext() if isinstance(self.forward_pass, CompiledPass) else torch_threads():
+                return run()
         except (MemoryError, RuntimeError) as error:
             if not is_out_of_memory(error):
                 raise

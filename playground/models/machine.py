@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from playground.meters.meter import Meter, meter_for
+from playground.models.passes.team import team
 from playground.models.products import kernels
 from playground.version import __version__
 
@@ -36,7 +37,7 @@ def machine(device: torch.device | None = None) -> dict[str, Any]:
     on_gpu = torch.cuda.is_available() and (device is None or device.type == "cuda")
     return {
         "processor": processor(),
-        "threads": torch.get_num_threads(),
+        "threads": max(team.number, torch.get_num_threads()),
         "products": kernels(),
         "gpu": torch.cuda.get_device_name(device) if on_gpu else None,
     }

@@ -1,13 +1,15 @@
-"""Shield against what a caller of the library has told torch to do, and models do without."""
+"""Threads of models, and a shield against what a caller of the library has told torch to do."""
 
 import os
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import wraps
 from threading import Lock
 from typing import Any, ParamSpec, TypeVar
 
 import torch
+
+from playground.models.passes.team import team
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -55,6 +57,29 @@ full_precision = FullPrecision()
 
 if hasattr(os, "register_at_fork"):  # A forked process waits for torch's threads for ever.
     os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))
+
+
+def use_threads(number: int) -> None:
+    """Let models run on this many threads: ours where their pass is compiled, torch's during any other pass.
+
+    Beside a pass torch has one. Its threads look for more work for a while after each operation, and over a row of
+    logits they kept ours from running: two wrote fewer tokens a second than one.
+    """
+    team.number = number
+    torch.set_num_threads(1)
+
+
+@contextmanager
+def torch_threads() -> Iterator[None]:
+    """Give torch the threads that were asked for, during a pass that it computes."""
+    if team.number == 1:
+        yield
+        return
+    torch.set_num_threads(team.number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(1)
 
 
 def own_modes(function: Callable[P, Result]) -> Callable[P, Result]:

@@ -9,6 +9,8 @@ import pytest
 import torch
 
 from playground.models.language_model import LanguageModel
+from playground.models.machine import machine
+from playground.models.modes import use_threads
 from playground.models.passes import team as team_module
 from playground.models.passes.block_pass import BlockPass
 from playground.models.passes.compiled_pass import CompiledPass
@@ -23,12 +25,12 @@ from tests.models.test_compiled_pass import model_of
 @pytest.fixture(autouse=True)
 def one_thread_after():
     yield
-    torch.set_num_threads(1)
+    use_threads(1)
 
 
 def logits_by(model, number):
     """Two calls: a branching tree behind a text, then a longer text behind what was kept."""
-    torch.set_num_threads(number)
+    use_threads(number)
     tree = TokenTree([3, 1, 4, 1, 5])
     first = model.logits(tree, [4, *(tree.add(4, token) for token in range(9))])
     tree.retain([5])
@@ -49,6 +51,14 @@ def test_a_row_is_the_same_whatever_the_number_of_threads(kind):
     alone = logits_by(fast, 1)
     for number in (2, 3, 5):
         assert torch.equal(logits_by(fast, number), alone)
+
+
+def test_torch_has_the_threads_during_a_pass_of_its_own_and_one_beside():
+    asked, model = [], LanguageModel(model_of("llama"), Numbers(), name="it")
+    model.model.register_forward_pre_hook(lambda *_: asked.append(torch.get_num_threads()))
+    logits_by(model, 2)
+    assert set(asked) == {2} and torch.get_num_threads() == 1
+    assert machine(torch.device("cpu"))["threads"] == 2
 
 
 def test_who_comes_while_the_threads_work_works_alone():

@@ -38,11 +38,11 @@ def train(
     as_json: Json = False,
 ) -> None:
     """Train what is not trained yet: the target, and its drafts."""
-    import torch
 
     from playground.makers.recommender.pipeline import Amounts, train_shop
+    from playground.models.modes import use_threads
 
-    torch.set_num_threads(threads)
+    use_threads(threads)
     steps = {"target_steps": target_steps, "draft_steps": draft_steps, "align_steps": align_steps, "moments": moments}
     amounts = Amounts(**{name: value for name, value in steps.items() if value is not None})
     run = {"only": only, "amounts": amounts, "seed": seed}
@@ -76,15 +76,15 @@ def evaluate(
     as_json: Json = False,
 ) -> None:
     """Measure recommenders: how good the lists are, and how fast."""
-    import torch
 
     from playground.makers.recommender import evaluation
     from playground.makers.recommender.card import write_cards
     from playground.makers.recommender.tables import tables
+    from playground.models.modes import use_threads
     from playground.recommender.recommend import MODELS
     from playground.recommender.versions import VERSIONS
 
-    torch.set_num_threads(threads)
+    use_threads(threads)
     measured = evaluation.evaluate(
         read_data(**data),
         models or MODELS,
@@ -115,12 +115,12 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Show that strict verification finds the lists of beam search."""
-    import torch
 
     from playground.makers.recommender import evaluation
+    from playground.models.modes import use_threads
     from playground.recommender.recommend import MODELS, load_recommender
 
-    torch.set_num_threads(threads)
+    use_threads(threads)
     pair = load_recommender(draft_version, models=models or MODELS)
     how = {"num_users": users, "drafts": drafts, "lengths": _numbers(lengths)}
     rows = evaluation.check(read_data(**data), pair, **how, say=say_progress)

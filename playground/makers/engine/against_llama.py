@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
@@ -29,6 +28,7 @@ from playground.makers.engine.shapes import SHAPES, write_random
 from playground.models.language_model import LanguageModel
 from playground.models.loading import Models
 from playground.models.machine import processor, versions
+from playground.models.modes import use_threads
 from playground.models.sampling import Sampling
 
 NODES = (1, 2, 5, 9)
@@ -67,7 +67,6 @@ def measure(
     folder: Path, llama: Path, rows: Sequence[tuple[str, str]], threads: Sequence[int], turns: int = TURNS
 ) -> Iterator[dict[str, Any]]:
     """Yield a row of the table for each file and number of threads, as soon as it is measured."""
-    before = torch.get_num_threads()
     try:
         for size, kind in rows:
             target = Models.named(target=str(_file(folder, size, kind))).load().target
@@ -77,7 +76,7 @@ def measure(
                 )
             del target
     finally:
-        torch.set_num_threads(before)
+        use_threads(1)
 
 
 def conditions(turns: int) -> dict[str, Any]:
@@ -112,7 +111,7 @@ def better(sides: Sequence[Times]) -> Times:
 
 def _row(target: LanguageModel, file: Path, llama: Path, threads: int, turns: int) -> dict[str, Any]:
     ours, free, pinned = list[Times](), list[Times](), list[Times]()
-    torch.set_num_threads(threads)
+    use_threads(threads)
     with ExitStack() as stack:
         start = [stack.enter_context(_llama(llama, file, pin)) for pin in (0, threads)]
         releases = {json.loads(_line(each))["release"] for each in start}

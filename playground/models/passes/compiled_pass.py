@@ -219,8 +219,9 @@ class CompiledPass(LeanPass):
         joining = joining or (given[:0], numbers[:0], given[:0], given[:0], given[:0], self._weights, qkv)
         none = numbers[:0], given[:0]
         ending = ending or (none[0], self._last_norm, none[1], *self._output_layer(), none[1], *none)
-        program, threads = self._kernels.run_pass, torch.get_num_threads()
-        team.run(program, threads, layers, joining, given, model, filled, numbers, masks, shared, ending)
+        team.run(
+            self._kernels.run_pass, team.number, layers, joining, given, model, filled, numbers, masks, shared, ending
+        )
 
     def _output_layer(self) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Return the arrays of the output layer's weights, and where its matrix is in them."""
@@ -234,7 +235,7 @@ class CompiledPass(LeanPass):
         """(n, width) to (n, V)"""
         logits = self._room_for_logits(len(features))
         arguments = features.numpy(), *self._output_layer(), logits.numpy()
-        team.run(self._kernels.score_features, torch.get_num_threads(), *arguments)
+        team.run(self._kernels.score_features, team.number, *arguments)
         return self._logits(logits)
 
     def _logits(self, logits: torch.Tensor) -> torch.Tensor:

@@ -17,6 +17,7 @@ class Team:
     """The threads of this process beside the one that asks."""
 
     def __init__(self) -> None:
+        self.number = 1  # This many run a pass; see `modes.use_threads`.
         self._queues: list[SimpleQueue[tuple[Program, tuple[Any, ...]]]] = []
         self._is_busy = threading.Lock()
 
