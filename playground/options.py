@@ -14,7 +14,10 @@ from playground.words import named, word
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 KINDS = {"str": str, "bool": bool, "int": int}  # Options without a range are read by their annotation.
-SAID = {"str": "a text", "bool": "True or False", "int": "a whole number", "tuple": "a list of texts"}
+SAID = {
+    **{"str": word("fault_a_text"), "bool": word("fault_true_or_false")},
+    **{"int": word("fault_a_whole_number"), "tuple": word("fault_a_list")},
+}
 
 
 def option(
@@ -100,7 +103,7 @@ def _of_kind(item: Field[Any], value: Any) -> Any:
             return several
     elif name not in KINDS or type(value) is KINDS[name] or (value is None and optional):
         return value
-    raise PlaygroundError(f"{item.name} must be {SAID[name[:5]]}, not {value!r:.40}. Give that, or leave it out.")
+    raise PlaygroundError(word("refused_kind", name=item.name, kind=SAID[name[:5]], value=f"{value!r:.40}"))
 
 
 def texts_of(value: Any) -> tuple[str, ...] | None:

@@ -220,7 +220,6 @@ SETTLED = {
     "playground/lab_source_cpu_core": {"256 MB": NO_MEASUREMENT},
     "playground/lab_source_mi50": {"0.9": LOAD, "0.35": LOAD, "8 %": LOAD},
     "playground/lab_source_deepseek": {"100 ms": THEIRS, "0.9": LOAD, "0.33": LOAD, "14 %": LOAD},
-    "playground/lab_error_cost": {"12.5": "an example"},
     "playground/race_reduced_figure4": {"1.2": NO_MEASUREMENT},
     "playground/race_reduced_table13": {"3.2": "a section"},
     "playground/broken.unlikely_dropped.mistake": {"0.3": NO_MEASUREMENT},
@@ -231,7 +230,6 @@ SETTLED = {
     "lab/speed/shape_beams_help": {"3.2": "a theorem"},
     "lab/speed/load_table_h100": {"1.6": "assets/gpu.json"},
     "learn/lessons/best/best_ceiling_told": dict.fromkeys(("0.9", "0.1", "0.6", "0.4", "0.7"), "by hand"),
-    "playground/log_too_long": {"10 MB": NO_MEASUREMENT},
     "lab/servers/log_large": {"10 MB": NO_MEASUREMENT},
     "lab/speed/runs_large": {"10 MB": NO_MEASUREMENT},
 }

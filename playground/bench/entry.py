@@ -125,7 +125,7 @@ def read_settings(settings: Sequence[str]) -> dict[str, str]:
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not value:
-            raise PlaygroundError(f"{setting or 'An empty option'} has no value. Write it as draft_length=4.")
+            raise PlaygroundError(word("refused_no_value", setting=setting or "An empty option"))
         read[name] = value
     return read
 

@@ -19,7 +19,6 @@ from playground.errors import PlaygroundError, did_you_mean
 from playground.models.drafters.choice import DRAFT
 from playground.models.loading import LoadedPair
 from playground.models.sampling import NUMBERS, Sampling
-from playground.words import word
 
 SAMPLING = (*NUMBERS, "max_new_tokens")  # axes that are no options of a method
 MOST_RUNS = 20_000
@@ -87,10 +86,10 @@ def points(grid: Grid) -> list[Point]:
         PlaygroundError: if a method, an option or a value is unknown or out of range, or there are too many.
     """
     if not grid.prompts or not grid.seeds or not grid.choices:
-        raise PlaygroundError(word("sweep_needs"))
+        raise PlaygroundError("A sweep needs a method, a prompt and a seed at least. Add what is missing.")
     num_runs = count_runs(grid)
     if grid.axes and num_runs > MOST_RUNS:
-        raise PlaygroundError(word("sweep_large_grid", runs=f"{num_runs:,}", most=f"{MOST_RUNS:,}"))
+        raise PlaygroundError(f"This grid has {num_runs:,} runs. Choose at most {MOST_RUNS:,}: fewer values, or seeds.")
     if empty := [name for name, values in grid.axes.items() if not values]:  # without one nothing bounds the others
         raise PlaygroundError(f"{empty[0]} is to vary and has no value. Add one, or leave it out.")
     settings = _settings(grid)
@@ -156,9 +155,9 @@ def read_grid(data: Mapping[str, Any]) -> Grid:
             chat=bool(data.get("chat", False)),
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-        raise PlaygroundError(word("sweep_says_not")) from None
+        raise PlaygroundError("It does not say what was swept. Choose a file that a sweep has written.") from None
     if not all(isinstance(prompt, str) for prompt in grid.prompts):
-        raise PlaygroundError(word("sweep_no_texts"))
+        raise PlaygroundError("Its prompts are not texts. Choose a file that a sweep has written.")
     return grid
 
 

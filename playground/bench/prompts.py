@@ -14,6 +14,7 @@ from playground.decoding.chat import chat_turn
 from playground.errors import PlaygroundError
 from playground.models.forward import Model
 from playground.paths import ASSETS
+from playground.words import commas, word
 
 PRESETS = ASSETS / "prompts"
 MOST_NAMED = 12  # broken lines that a message names
@@ -106,13 +107,13 @@ def read_kinds(source: str, *, name: str | None = None) -> list[tuple[str, str]]
     lines = [(number, line) for number, line in enumerate(content.splitlines(), 1) if line.strip()]
     match Path(source).suffix.lower():
         case ".csv":
-            entries, noun, form = enumerate(_table_rows(content, name), 1), "rows", "a prompt"
+            entries, noun, form = enumerate(_table_rows(content, name), 1), "rows", ""
         case ".json" if (listed := _list_in(content)) is not None:
             entries, noun, form = enumerate(listed, 1), "entries", '{"prompt": "..."}'
         case ".json" | ".jsonl":
             entries, noun, form = ((number, _parsed(line)) for number, line in lines), "lines", '{"prompt": "..."}'
         case _:
-            entries, noun, form = ((number, _plain(line)) for number, line in lines), "lines", "text (UTF-8)"
+            entries, noun, form = ((number, _plain(line)) for number, line in lines), "lines", "UTF-8"
     prompts, broken = [], []
     for number, entry in entries:
         try:
@@ -120,11 +121,12 @@ def read_kinds(source: str, *, name: str | None = None) -> list[tuple[str, str]]
         except ValueError:
             broken.append(str(number))
     if broken:
-        more = f" and {len(broken) - MOST_NAMED} more" if len(broken) > MOST_NAMED else ""
-        named = ", ".join(broken[:MOST_NAMED])
-        raise PlaygroundError(f"{name} has {noun} that are not {form}: {named}{more}. Mend them.")
+        named = commas(broken[:MOST_NAMED])
+        if len(broken) > MOST_NAMED:
+            named = word("refused_more", lines=named, count=len(broken) - MOST_NAMED)
+        raise PlaygroundError(word(f"refused_{noun}", name=name, form=form, lines=named))
     if not prompts:
-        raise PlaygroundError(f"{name} holds no prompts. Write one in each line.")
+        raise PlaygroundError(word("refused_no_prompts", name=name))
     return prompts
 
 
@@ -136,16 +138,16 @@ def _content(source: str, name: str) -> bytes:
     except OSError as error:
         known = ", ".join(sorted(path.stem for path in PRESETS.glob("*.json")))
         reason = error.strerror or error
-        raise PlaygroundError(f"{name} is not a text file ({reason}). Give a file, or a preset: {known}.") from None
+        raise PlaygroundError(word("refused_no_file", name=name, why=reason, known=known)) from None
     if len(content) > MOST_BYTES:
-        raise PlaygroundError(f"{name} is longer than {MOST_BYTES:,} bytes. Take a part of it.")
+        raise PlaygroundError(word("refused_long_file", name=name, most=f"{MOST_BYTES:,}"))
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         with suppress(UnicodeDecodeError):
             content = content.decode("utf-16").encode()
     if b"\0" in content or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise PlaygroundError(f"{name} is not text in UTF-8. Save it as UTF-8, one prompt in each line.")
+        raise PlaygroundError(word("refused_encoding", name=name))
     if max(content.count(b"\n"), content.count(b"\r")) > MOST_LINES:
-        raise PlaygroundError(f"{name} has more than {MOST_LINES:,} lines. Take a part of it.")
+        raise PlaygroundError(word("refused_many_lines", name=name, most=f"{MOST_LINES:,}"))
     return content.removeprefix(codecs.BOM_UTF8)
 
 
@@ -182,9 +184,9 @@ def _table_rows(content: bytes, name: str) -> Iterable[Any]:
         table = csv.DictReader(StringIO(content.decode(), newline=""), strict=True)
         rows = list(table)
     except (csv.Error, UnicodeDecodeError) as error:
-        raise PlaygroundError(f"{name} is not a table ({error}). Save it as CSV in UTF-8.") from None
+        raise PlaygroundError(word("refused_no_table", name=name, why=error)) from None
     if not any(column in FIELDS for column in table.fieldnames or ()):
-        raise PlaygroundError(f"{name} has no column {FIELDS[0]}. Name the column of the prompts so in its first line.")
+        raise PlaygroundError(word("refused_no_column", name=name, column=FIELDS[0]))
     return rows
 
 

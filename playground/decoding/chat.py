@@ -6,6 +6,7 @@ from playground.decoding.decode import check_prompt
 from playground.errors import PlaygroundError, StoppedError
 from playground.models.forward import Model
 from playground.models.vocabulary import TokenizerVocabulary
+from playground.words import word
 
 
 def chat_turn(target: Model, message: str, stop: Callable[[], bool] = lambda: False) -> tuple[str, tuple[int, ...]]:
@@ -21,15 +22,11 @@ def chat_turn(target: Model, message: str, stop: Callable[[], bool] = lambda: Fa
     check_prompt(message)
     vocabulary = target.vocabulary
     if not isinstance(vocabulary, TokenizerVocabulary) or not vocabulary.has_chat_template:
-        raise PlaygroundError(
-            f"{target.name} has no chat template. Choose an instruct model, or leave the chat template off."
-        )
+        raise PlaygroundError(word("refused_no_template", model=target.name))
     try:
         return vocabulary.chat(message, stop)
     except StoppedError:
         raise
     except Exception as error:  # The template is a program in the model's files.
         reason = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
-        raise PlaygroundError(
-            f"The chat template of {target.name} cannot be applied: {reason}. Leave the chat template off."
-        ) from error
+        raise PlaygroundError(word("refused_template", model=target.name, why=reason)) from error

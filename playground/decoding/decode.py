@@ -28,6 +28,7 @@ from playground.models.sampling import Sampling
 from playground.run_options import MAX_NEW_TOKENS
 from playground.trace.events import FinishReason, Origin, Timed
 from playground.tree import TokenTree
+from playground.words import word
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,36 +57,28 @@ class Request:
             check_prompt(self.prompt)
             object.__setattr__(self, "prompt_ids", tuple(self.target.vocabulary.encode(self.prompt)))
         if not 1 <= self.max_new_tokens <= MAX_NEW_TOKENS:
-            raise PlaygroundError(f"{self.max_new_tokens} new tokens is out of range. Choose 1 to {MAX_NEW_TOKENS}.")
+            raise PlaygroundError(word("refused_new_tokens", count=self.max_new_tokens, most=MAX_NEW_TOKENS))
         check_stop_strings(self.stop_strings)
         if not 0 <= self.seed < 2**63:
-            raise PlaygroundError(f"Seed {self.seed} is out of range. Choose a whole number from 0.")
+            raise PlaygroundError(word("refused_seed", seed=self.seed))
         if self.method.needs_draft_model and self.draft_model is None:
-            raise PlaygroundError(f"{self.method.title} needs a draft model. Choose a pair that has one.")
+            raise PlaygroundError(word("refused_needs_draft", method=self.method.title))
         num_drafts = 1 + len(self.other_drafts)
-        if self.method.num_draft_models > num_drafts:
-            have = "is 1" if num_drafts == 1 else f"are {num_drafts}"
-            raise PlaygroundError(
-                f"{self.method.title} is to draft with {self.method.num_draft_models} models, but there {have}. "
-                "Choose fewer, or models with further draft models."
-            )
+        if (wanted := self.method.num_draft_models) > num_drafts:
+            raise PlaygroundError(word("refused_few_drafts", method=self.method.title, count=wanted, have=num_drafts))
         limit = self.target.max_positions
         if len(self.prompt_ids) + self.max_new_tokens - 1 > limit:  # the last one is written and not read
             raise PlaygroundError(
-                f"The prompt has {len(self.prompt_ids)} tokens and {self.max_new_tokens} more are asked for, "
-                f"but the target can read {limit} in all. Shorten the prompt or ask for fewer tokens."
+                word("refused_context", prompt=len(self.prompt_ids), more=self.max_new_tokens, most=limit)
             )
         size = min(model.vocab_size for model in self.models())
         unknown = [token for token in self.prompt_ids if not 0 <= token < size]
         if unknown:  # on a GPU it would be the last call of the process
             raise PlaygroundError(
-                f"The prompt has {_named(self.target.vocabulary, unknown[0])}, and these models know tokens 0 to "
-                f"{size - 1:,}. Leave it out of the prompt."
+                word("refused_unknown_token", token=_named(self.target.vocabulary, unknown[0]), last=f"{size - 1:,}")
             )
         if biased := [token for token in read_bias(self.sampling.logit_bias) if token >= size]:
-            raise PlaygroundError(
-                f"The logit bias names token {biased[0]:,}, and these models know tokens 0 to {size - 1:,}. Drop it."
-            )
+            raise PlaygroundError(word("refused_bias_token", token=f"{biased[0]:,}", last=f"{size - 1:,}"))
         if isinstance(self.constraint, Trie):
             self._refuse_unwritable(self.constraint)
         own = getattr(self.target, "own_settings", {})
@@ -109,19 +102,11 @@ class Request:
         """Refuse sequences that these models cannot write, or not in so few tokens."""
         size = min(model.vocab_size for model in self.models())
         if unknown := [token for token in constraint.tokens if not 0 <= token < size]:
-            raise PlaygroundError(
-                f"The allowed sequences hold token {min(unknown)}, and these models know tokens 0 to {size - 1:,}. "
-                "Make the sequences with the models' own tokenizer."
-            )
+            raise PlaygroundError(word("refused_allowed_token", token=min(unknown), last=f"{size - 1:,}"))
         if self.target.eos_ids & constraint.inner:
-            raise PlaygroundError(
-                "An allowed sequence has an end token in the middle, and nothing can follow it. Cut it off there."
-            )
+            raise PlaygroundError(word("refused_inner_end"))
         if constraint.longest > self.max_new_tokens:
-            raise PlaygroundError(
-                f"The longest allowed sequence has {constraint.longest} tokens, and the run may write "
-                f"{self.max_new_tokens}. Ask for {constraint.longest} new tokens or more."
-            )
+            raise PlaygroundError(word("refused_longest_allowed", count=constraint.longest, most=self.max_new_tokens))
 
     def models(self) -> list[Model]:
         """Return the target, and the draft models that the method uses."""
@@ -141,7 +126,7 @@ class Request:
 def _named(vocabulary: Vocabulary, token: int) -> str:
     """Name a token by its number, and by its text where its tokenizer has one."""
     is_spelled = 0 <= token < getattr(vocabulary, "size", 0)
-    return f"token {token:,} ({vocabulary.piece(token).strip()!r})" if is_spelled else f"token {token:,}"
+    return f"{token:,} ({vocabulary.piece(token).strip()!r})" if is_spelled else f"{token:,}"
 
 
 def check_prompt(prompt: str) -> None:
@@ -151,11 +136,11 @@ def check_prompt(prompt: str) -> None:
         PlaygroundError: if the prompt is no text, empty, or holds half a character.
     """
     if not isinstance(prompt, str):
-        raise PlaygroundError(f"The prompt must be a text, not {prompt!r:.40}.")
+        raise PlaygroundError(word("refused_prompt_kind", value=f"{prompt!r:.40}"))
     if not prompt.strip():
-        raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
+        raise PlaygroundError(word("notice_no_prompt"))
     if not prompt.isascii() and any("\ud800" <= letter <= "\udfff" for letter in prompt):
-        raise PlaygroundError("The prompt holds half a character (a lone surrogate). Delete it, or type it again.")
+        raise PlaygroundError(word("refused_half_character"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +253,7 @@ def _round(
     work_before, calls_before = _work(draft_models), sum(reader.num_calls for reader in draft_models)
 
     draft = method.draft(setting)
-    block = block_draft(setting, draft, calls_before)
+    block = block_draft(setting, draft, calls_before)  # for a lens, where a block drafter made the draft
     verdict = method.verify(setting, draft)
     if block:
         verdict.workings.append(block)

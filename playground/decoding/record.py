@@ -27,6 +27,7 @@ from playground.models.layer_lens import LayerLens
 from playground.models.machine import machine, meter_of, versions
 from playground.trace import events
 from playground.trace.texts import best_text, written
+from playground.words import word
 
 LARGEST_MASK = 128  # fed nodes; a larger mask is not recorded
 HELD_BYTES = 2**24  # Distributions that wait to be written take no more.
@@ -109,10 +110,7 @@ class _Recorder:
         # Waiting rounds hold so many distributions.
         self.num_rows, self.most_rows = 0, HELD_BYTES // (4 * request.target.vocab_size)
         if layers and request.constraint:
-            raise PlaygroundError(
-                "What the layers say is read of all tokens, not of the allowed ones alone. Leave out the one or the "
-                "other."
-            )
+            raise PlaygroundError(word("refused_layers"))
         self.lens = LayerLens(request.target) if layers else None
         self.vocabulary = request.target.vocabulary
         self.run_started: events.RunStarted

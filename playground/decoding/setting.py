@@ -13,6 +13,7 @@ from playground.decoding.reader import Reader
 from playground.decoding.verdict import Beams
 from playground.errors import PlaygroundError
 from playground.tree import TokenTree
+from playground.words import word
 
 
 @dataclass(slots=True)
@@ -22,10 +23,10 @@ class Setting:
     tree: TokenTree  # the prompt, the committed tokens, and this round's draft
     frontier: list[int]  # the node(s) the round starts from
     tokens_left: int  # tokens that the round may still emit, by the budget
-    # target, draft_models: ask them with `read`; no draft models for a method that needs none, mostly one
+    # Both are asked by `read`. Most methods have one draft model; some have several, and some none.
     target: Reader
     draft_models: list[Reader]
-    # draft_rng, verify_rng: two independent streams, so that a longer draft does not change the verification's
+    # Two independent streams, so that a longer draft does not change the random numbers of the verification.
     draft_rng: np.random.Generator
     verify_rng: np.random.Generator
     eos_ids: frozenset[int]  # tokens that end the text
@@ -60,10 +61,10 @@ class Setting:
             yield parents
 
     def depth(self, limit: int) -> int:
-        """Depth within the budget, the draft models' contexts and their own limits, `limit` at most.
+        """Return how deep the round may draft: `limit`, or less by the budget, or by what a draft model can read.
 
-        The last token of a round is the target's own. A draft model sets its limit before any token is drawn, so that
-        no draw decides whether it is tested.
+        One token of the budget is the target's own. A draft model says its limit before any token is drawn; a limit
+        that depended on the draws would bias which of them are tested.
         """
         start = self.tree.depths[self.frontier[0]]
         contexts = (reader.model.max_positions for reader in self.draft_models)
@@ -87,10 +88,7 @@ class Setting:
 
     def refuse_dead_end(self) -> NoReturn:
         """Refuse to go on where the target can write nothing that is allowed."""
-        raise PlaygroundError(
-            f"The target {self.target.model.name} gives probability 0 to everything that is allowed next. Allow "
-            "more, or choose another target."
-        )
+        raise PlaygroundError(word("refused_dead_end", model=self.target.model.name))
 
     def last_tokens(self, node: int) -> list[int]:
         """Return the tokens that end the text after this node."""

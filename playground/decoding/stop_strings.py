@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from playground.errors import PlaygroundError
 from playground.models.forward import Vocabulary
+from playground.words import word
 
 MOST, LONGEST = 100, 200  # strings, characters of one
 
@@ -41,11 +42,11 @@ def check_stop_strings(strings: Sequence[str]) -> None:
         PlaygroundError: if there are too many, or one is empty or too long.
     """
     if not all(strings):
-        raise PlaygroundError("A stop string is empty, and every text would end at once. Leave it out.")
+        raise PlaygroundError(word("refused_empty_stop"))
     if len(strings) > MOST:
-        raise PlaygroundError(f"{len(strings)} stop strings are too many; {MOST} work. Take some out.")
+        raise PlaygroundError(word("refused_many_stops", count=len(strings), most=MOST))
     if long := [each for each in strings if len(each) > LONGEST]:
-        raise PlaygroundError(f"A stop string has {len(long[0])} characters; {LONGEST} is the most. Shorten it.")
+        raise PlaygroundError(word("refused_long_stop", count=len(long[0]), most=LONGEST))
 
 
 def typed(string: str) -> str:

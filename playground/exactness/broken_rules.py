@@ -24,7 +24,7 @@ from playground.exactness import plain_rules as plain
 from playground.exactness.broken_methods import patched, testing_by
 from playground.exactness.plain_rules import chain_rule, in_turn, left_over, likeliest, normalised, top_p, without
 from playground.exactness.trial import Rule
-from playground.words import Word, english, paragraph, word
+from playground.words import Word, english, word
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def broken_rule(name: str) -> BrokenRule:
         PlaygroundError: if there is none.
     """
     if name not in BROKEN:
-        raise PlaygroundError(paragraph(word("unknown_rule", name=repr(name)), did_you_mean(name, BROKEN)))
+        raise PlaygroundError(f"Unknown broken rule {name!r}. {did_you_mean(name, BROKEN)}")
     return BROKEN[name]
 
 
@@ -107,7 +107,9 @@ def _chain(name: str, rule: Rule, thread: str = "", /, **options: Any) -> Broken
     return _rule(name, SpeculativeSampling, rule, thread, **options)
 
 
-def _patched(name: str, thread: str = "", /, *, options: dict[str, Any] | None = None, **mistakes: Any) -> BrokenRule:
+def _patched(
+    name: str, thread: str = "", /, *, options: dict[str, object] | None = None, **mistakes: Any
+) -> BrokenRule:
     return _method(name, patched(SpeculativeSampling, **mistakes), thread, **(options or {}))
 
 

@@ -22,7 +22,6 @@ import psutil
 from playground.errors import PlaygroundError, StoppedError, did_you_mean
 from playground.exactness.enumeration import Text
 from playground.exactness.trial import Rule, Trial, write
-from playground.words import paragraph, word
 
 PATIENCE_S = 20.0  # a text of a rule may take this much of the processor
 LOADING_S = 120.0  # its module may bring a large library, which takes the processor this long
@@ -168,10 +167,7 @@ def find_rule(name: str) -> Rule:
     if not callable(rule):
         functions = [each for each, value in vars(module).items() if isinstance(value, Callable)]
         raise PlaygroundError(
-            paragraph(
-                word("unknown_function", module=module_name, name=repr(function_name)),
-                did_you_mean(function_name, functions),
-            )
+            f"{module_name} has no function {function_name!r}. {did_you_mean(function_name, functions)}"
         )
     return rule
 

@@ -64,7 +64,9 @@ class Subject:
         """
         reference = reference_distribution(self.method())
         if reference not in EXPERIMENTS:
-            raise PlaygroundError(word("lab_error_no_experiment"))
+            raise PlaygroundError(
+                "No experiment measures the distribution that this method claims. Choose another method."
+            )
         return reference
 
     def seeds(self, samples: int, seed: int) -> list[int]:

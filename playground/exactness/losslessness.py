@@ -29,7 +29,7 @@ from playground.exactness.goodness_of_fit import (
     compare_under_conditions,
     visible_distance,
 )
-from playground.words import Word, in_sentence, named, word
+from playground.words import Word, in_sentence, named
 
 FEW = 1_000  # samples under which the chi-square distribution's tail accuses more often than it promises
 MAX_SAMPLES = 10_000_000
@@ -168,7 +168,8 @@ def measured_method(choice: Choice) -> DecodingMethod:
     for option, value in unmeasured_options(choice).items():
         title = make_method(name, dict(options)).title
         raise PlaygroundError(
-            word("lab_error_measured_with", method=title, option=option_name(name, option), value=f"{value:g}")
+            f"{title} is measured with {option_name(name, option)} = {value:g}: its exact distribution is known for "
+            f"that value only. Leave {option_name(name, option)} at {value:g}."
         )
     return make_method(name, {**options, **fixed_options(choice)})
 
@@ -181,7 +182,7 @@ def unmeasured_options(choice: Choice) -> dict[str, float]:
     return {name: value for name, value in fixed.items() if name in options and getattr(options_of, name) != value}
 
 
-def changed_options(choice: Choice) -> dict[str, Any]:
+def changed_options(choice: Choice) -> dict[str, object]:
     """Return the options that are not at their defaults when this is measured."""
     return measured_method(choice).options.changed
 

@@ -15,7 +15,6 @@ from playground.exactness.losslessness import distribution_name, reference_distr
 from playground.models.forward import Model, check_logits
 from playground.models.sampling import Sampling
 from playground.tree import TokenTree
-from playground.words import word
 
 Text = tuple[int, ...]
 
@@ -41,17 +40,12 @@ class NextTokens:
 
     def __post_init__(self) -> None:
         if not 2 <= self.num_likeliest <= MOST_KEPT or not 1 <= self.num_tokens <= MOST_TOKENS:
-            raise PlaygroundError(word("lab_error_next_tokens", most=MOST_TOKENS, likeliest=MOST_KEPT))
+            raise PlaygroundError(f"Choose 1 to {MOST_TOKENS} tokens, and 2 to {MOST_KEPT} kept at each position.")
         if self.num_likeliest**self.num_tokens > MOST_TEXTS:
             texts = f"{self.num_likeliest**self.num_tokens:,}"
             raise PlaygroundError(
-                word(
-                    "lab_error_texts",
-                    tokens=self.num_tokens,
-                    likeliest=self.num_likeliest,
-                    texts=texts,
-                    most=MOST_TEXTS,
-                )
+                f"{self.num_tokens} tokens of {self.num_likeliest} each are {texts} texts, and {MOST_TEXTS} is the "
+                "most. Compare fewer tokens, or keep fewer."
             )
 
     def sampling(self) -> Sampling:
@@ -66,7 +60,10 @@ class NextTokens:
         """
         if reference_distribution(method) != "target sampling":
             reference = distribution_name(reference_distribution(method))
-            raise PlaygroundError(word("lab_error_not_on_models", method=method.title, reference=reference))
+            raise PlaygroundError(
+                f"{method.title} is measured against {reference}, whose distribution on a language model cannot be "
+                "written out. Choose the tables of probabilities."
+            )
         draft, budget = self.draft, self.num_tokens + SPARE
         return Request(method, self.target, self.prompt, draft, self.sampling(), seed, budget)
 

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from playground.decoding.distribution import Distinct, DraftDistribution, Independent
 from playground.decoding.verification import importance, k_seq, recursive, speculative
 from playground.errors import PlaygroundError
-from playground.words import word
 
 Row = NDArray[np.float64]  # (V,)
 
@@ -58,12 +57,13 @@ def coupling(rule: str, target: Row, draft: Row, num_drafts: int) -> Coupling:
         PlaygroundError: on an unknown rule, or more orders than can be shown.
     """
     if rule not in RULES:
-        raise PlaygroundError(word("lab_error_rule", name=repr(rule), known=", ".join(RULES)))
+        raise PlaygroundError(f"Unknown rule {rule!r}. Choose one of {', '.join(RULES)}.")
     replacement, prepare = RULES[rule]
     orders = list(draws_in_order(draft, num_drafts, replacement=replacement))
     if len(orders) > MAX_ORDERS:
         raise PlaygroundError(
-            word("lab_error_orders", drafts=num_drafts, tokens=np.count_nonzero(draft), orders=len(orders))
+            f"{num_drafts} drafts out of {np.count_nonzero(draft)} tokens come in {len(orders)} orders, too many to "
+            "draw. Choose fewer drafts or fewer tokens."
         )
     outcome = prepare(target, draft, num_drafts)
     rows: dict[tuple[int, ...], NDArray[np.float64]] = {}  # (2, V): accepted, corrected

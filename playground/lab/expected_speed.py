@@ -53,7 +53,7 @@ def expected_speed(
     num_beams: Annotated[int, Meta(ge=1, le=MOST_BEAMS)],
     num_draws: Annotated[int, Meta(ge=1, le=MOST_DRAWS)],
     falling: Share = 1.0,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the whole picture.
 
     Args:
@@ -75,7 +75,9 @@ def expected_speed(
             the ranges that stand beside them, the page's question is asked.
     """
     if num_draws < num_beams:
-        raise PlaygroundError(word("lab_error_unfilled", draws=num_draws, beams=num_beams))
+        raise PlaygroundError(
+            f"{num_draws} drafts per depth can never fill {num_beams} beams. Give a depth more drafts."
+        )
     growth, alpha = _growth(nodes_cost, per_node, bytes_per_parameter), float(passing[0])
     vector = sequoia.acceptance_vector(passing)
     drawn = worth(chain(draft_length), vector, cost_ratio, growth)
@@ -98,7 +100,7 @@ def expected_speed(
     }
 
 
-def _cost_curve(growth: Growth, nodes_cost: str, bytes_per_parameter: float) -> dict[str, Any]:
+def _cost_curve(growth: Growth, nodes_cost: str, bytes_per_parameter: float) -> dict[str, object]:
     """Cost of a call over its nodes; on a machine also the nodes that cost nothing."""
     row = cost_rows().get(nodes_cost)
     machine = None if nodes_cost == STRAIGHT or row else _machine(nodes_cost)
@@ -142,7 +144,7 @@ def _chain_speed_ups(alpha: ArrayLike, cost_ratio: float, growth: Growth, fallin
     return np.stack(emitted, -1) / round_cost(lengths, lengths, cost_ratio, growth)
 
 
-def _by_rate(length: int, cost_ratio: float, growth: Growth, falling: float) -> dict[str, Any]:
+def _by_rate(length: int, cost_ratio: float, growth: Growth, falling: float) -> dict[str, object]:
     """Curves over the acceptance rate."""
     gains = _chain_speed_ups(RATES, cost_ratio, growth, falling)  # (rates, LONGEST + 1)
     return {
@@ -158,7 +160,7 @@ def _by_rate(length: int, cost_ratio: float, growth: Growth, falling: float) -> 
 
 def _by_nodes(
     alpha: float, vector: Sequence[float], cost_ratio: float, growth: Growth, falling: float
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Curves over the number of drafted nodes: chains, and the best tree of every size."""
     gains = tree_speed_ups(MOST_NODES, vector, cost_ratio, growth, LONGEST)
     finite = np.isfinite(gains)
@@ -183,7 +185,7 @@ def _branching(children: int, most: int, vector: Sequence[float], cost_ratio: fl
 
 def _beams(
     depth_acceptance: float, num_depths: int, num_beams: int, num_draws: int, cost_ratio: float, growth: Growth
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """DSBD against beam sampling of the same width, which asks the target about all its beams at every step."""
     num_nodes = num_depths * num_draws
     cost = float(num_depths * cost_ratio + growth(num_beams + num_nodes))
@@ -208,7 +210,7 @@ def _row(value: Worth) -> dict[str, Any]:
     }
 
 
-def _drawn(value: Worth, vector: Sequence[float]) -> dict[str, Any]:
+def _drawn(value: Worth, vector: Sequence[float]) -> dict[str, object]:
     listed = list(nodes(value.tree, vector))
     return {
         "parents": [parent for parent, _, _ in listed],
@@ -228,5 +230,5 @@ def _growth(nodes_cost: str, per_node: float, bytes_per_parameter: float) -> Gro
 
 def _machine(name: str) -> roofline.Machine:
     if name not in roofline.MACHINES:
-        raise PlaygroundError(word("lab_error_machine", name=repr(name), known=", ".join(roofline.MACHINES)))
+        raise PlaygroundError(f"Unknown machine {name!r}. Choose one of {', '.join(roofline.MACHINES)}.")
     return roofline.MACHINES[name]

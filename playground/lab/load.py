@@ -78,7 +78,7 @@ def under_load(
     expert_share: Share = 0.0,
     arrivals_per_s: Annotated[float, Meta(ge=0, le=MOST_ARRIVALS)] = 0.0,
     reads_again: bool = False,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Goodput by draft length at a batch size, and by batch size at the best draft length.
 
     Args:
@@ -125,7 +125,7 @@ def under_load(
     }
 
 
-def _free_up_to(draft_length: int) -> list[dict[str, Any]]:
+def _free_up_to(draft_length: int) -> list[dict[str, object]]:
     return [
         {"machine": machine.title, "sequences": crossover_batch(machine, BYTES_PER_PARAMETER, draft_length)}
         for machine in MACHINES.values()
@@ -152,7 +152,7 @@ def _example(table: str, costs: str) -> Example:
     if table == ON_GPU:
         return _measured_on_gpu()
     if table not in PUBLISHED:
-        raise PlaygroundError(word("lab_error_table", name=repr(table), known=", ".join(PUBLISHED)))
+        raise PlaygroundError(f"Unknown table of costs {table!r}. Choose one of {', '.join(PUBLISHED)}.")
     return PUBLISHED[table]
 
 

@@ -79,7 +79,7 @@ def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -
     """
     p, q, normalised = rows(target, draft)
     if not 1 <= num_drafts <= MAX_DRAFTS:
-        raise PlaygroundError(word("lab_error_drafts", count=num_drafts, low=1, high=MAX_DRAFTS))
+        raise PlaygroundError(f"{num_drafts} drafts is out of range. Choose {1} to {MAX_DRAFTS}.")
     by_scheme = {scheme: acceptance(p, q, num_drafts) for scheme, acceptance in SCHEMES.items()}
     inside = {
         scheme: value if value is None else min(1.0, max(0.0, value)) for scheme, value in by_scheme.items()
@@ -96,7 +96,7 @@ def few_rows(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row, bool]:
     """
     p, q, normalised = rows(target, draft)
     if not 2 <= len(p) <= MAX_TOKENS:
-        raise PlaygroundError(word("lab_error_tokens", count=len(p), low=2, high=MAX_TOKENS))
+        raise PlaygroundError(f"{len(p)} tokens is out of range. Choose {2} to {MAX_TOKENS}.")
     return p, q, normalised
 
 
@@ -108,7 +108,9 @@ def rows(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row, bool]:
     """
     p, q = _row(target, word("lab_error_target_row")), _row(draft, word("lab_error_draft_row"))
     if len(p) != len(q):
-        raise PlaygroundError(word("lab_error_rows", target=len(p), draft=len(q)))
+        raise PlaygroundError(
+            f"The target row has {len(p)} entries and the draft row has {len(q)}. Give both one entry per token."
+        )
     normalised = not np.allclose([p.sum(), q.sum()], 1, rtol=0, atol=1e-9)
     return p / p.sum(), q / q.sum(), normalised
 
@@ -116,11 +118,11 @@ def rows(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row, bool]:
 def _row(values: ArrayLike, name: str) -> NDArray[np.float64]:
     row = np.asarray(values, dtype=float)
     if not 1 <= len(row) <= MAX_VOCAB_SIZE:
-        raise PlaygroundError(word("lab_error_row_length", row=name, count=len(row), most=MAX_VOCAB_SIZE))
+        raise PlaygroundError(f"{name} has {len(row)} entries. Give 1 to {MAX_VOCAB_SIZE}.")
     if not np.isfinite(row).all() or (row < 0).any():
-        raise PlaygroundError(word("lab_error_row_entry", row=name))
+        raise PlaygroundError(f"{name} has an entry that is not a probability. Give numbers from 0.")
     with np.errstate(over="ignore"):
         total = row.sum()
     if not np.isfinite(total) or total <= 0:
-        raise PlaygroundError(word("lab_error_row_sum", row=name, sum=f"{total:g}"))
+        raise PlaygroundError(f"{name} sums to {total:g}. Give numbers with a positive, finite sum.")
     return row

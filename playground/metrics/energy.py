@@ -113,7 +113,7 @@ def estimate_energy(trace: Trace, machine: Machine | None = None) -> EnergyEstim
     )
 
 
-def estimate_at_end(trace: Trace) -> dict[str, Any] | None:
+def estimate_at_end(trace: Trace) -> dict[str, object] | None:
     """Return the estimated joules of a run that has ended, and the machine whose constants they use. JSON data."""
     estimate = estimate_energy(trace) if trace.finished else None
     return {"joules": estimate.joules, "machine": estimate.machine.title} if estimate else None
@@ -126,7 +126,7 @@ def machine_from(text: str, constants: Mapping[str, str] | None = None) -> Machi
         PlaygroundError: on an unknown id or constant, or a value that is no positive number.
     """
     if text not in MACHINES:
-        raise PlaygroundError(paragraph(word("unknown_machine", name=repr(text)), did_you_mean(text, MACHINES)))
+        raise PlaygroundError(f"Unknown machine {text!r}. {did_you_mean(text, MACHINES)}")
     changed: dict[str, float] = {}
     for name, value in (constants or {}).items():
         if name not in CONSTANTS:

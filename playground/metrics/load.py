@@ -14,7 +14,6 @@ import numpy as np
 
 from playground.errors import PlaygroundError
 from playground.theory.speculation import expected_emitted
-from playground.words import word
 
 LARGEST_BATCH = 128  # sequences
 LARGEST_RATIO = 10.0  # c of a table of costs
@@ -43,13 +42,16 @@ class StepCosts:
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.tokens) == len(self.ms) <= MOST_COSTS:
-            raise PlaygroundError(word("lab_error_costs", count=len(self.tokens), most=MOST_COSTS))
+            raise PlaygroundError(f"The table of costs has {len(self.tokens)} entries. Give 1 to {MOST_COSTS}.")
         if any(low >= high for low, high in zip((0, *self.tokens), self.tokens, strict=False)):
-            raise PlaygroundError(word("lab_error_costs_order"))
+            raise PlaygroundError("The tokens of a step must rise from line to line, from 1 on.")
         if not all(0 < value < 1e9 for value in self.ms):
-            raise PlaygroundError(word("lab_error_costs_ms"))
+            raise PlaygroundError("The milliseconds of a step must be above 0.")
         if not (0 <= self.cost_ratio <= LARGEST_RATIO and 0 <= self.round_ms < 1e9):
-            raise PlaygroundError(word("lab_error_costs_range", most=f"{LARGEST_RATIO:g}"))
+            raise PlaygroundError(
+                "The costs of a draft call and of a round cannot be negative, and a draft call cannot cost more than "
+                f"{LARGEST_RATIO:g} target calls."
+            )
 
     def step_ms(self, num_tokens: float) -> float:
         """Milliseconds of a target call, by the table, and by the experts that it touches beyond those of one token."""
@@ -98,14 +100,16 @@ def read_costs(text: str) -> tuple[tuple[int, ...], tuple[float, ...]]:
     """
     entries = [each.strip() for each in text.replace("\n", ",").split(",") if each.strip()]
     if len(entries) > MOST_COSTS:
-        raise PlaygroundError(word("lab_error_costs", count=len(entries), most=MOST_COSTS))
+        raise PlaygroundError(f"The table of costs has {len(entries)} entries. Give 1 to {MOST_COSTS}.")
     pairs = []
     for entry in entries:
         tokens, _, ms = entry.partition(":")
         try:
             pairs.append((int(tokens), float(ms)))
         except ValueError:
-            raise PlaygroundError(word("lab_error_cost", entry=repr(entry[:40]))) from None
+            raise PlaygroundError(
+                f"{entry[:40]!r} is not a cost. Write the tokens of a step, a colon and its milliseconds, as 8: 12.5."
+            ) from None
     return tuple(tokens for tokens, _ in pairs), tuple(ms for _, ms in pairs)
 
 
@@ -163,7 +167,7 @@ def experts_touched(num_experts: int, per_token: int, num_tokens: float) -> floa
     follow one another are routed more alike, and touch fewer.
     """
     if not 1 <= per_token <= num_experts:
-        raise PlaygroundError(word("lab_error_experts_per_token", per_token=per_token, count=num_experts))
+        raise PlaygroundError(f"{per_token} of {num_experts} experts cannot be chosen. Give fewer for each token.")
     return num_experts * (1 - (1 - per_token / num_experts) ** num_tokens)
 
 

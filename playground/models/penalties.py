@@ -24,6 +24,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from playground.errors import PlaygroundError
+from playground.words import word
 
 if TYPE_CHECKING:
     import torch
@@ -44,17 +45,14 @@ def read_bias(text: str) -> dict[int, float]:
         try:
             number, added = int(token), float(value)
         except ValueError:
-            raise PlaygroundError(
-                f"The logit bias {entry[:40]!r} is not a token and a number. Write it as 198=-5, 50=2."
-            ) from None
+            raise PlaygroundError(word("refused_bias", entry=repr(entry[:40]))) from None
         if number < 0 or number in bias or not abs(added) <= LARGEST_BIAS:
             raise PlaygroundError(
-                f"The logit bias {entry[:40]!r} is out of range. Name each token once, from 0, with a value of "
-                f"{-LARGEST_BIAS:g} to {LARGEST_BIAS:g}."
+                word("refused_bias_range", entry=repr(entry[:40]), low=f"{-LARGEST_BIAS:g}", high=f"{LARGEST_BIAS:g}")
             )
         bias[number] = added
     if len(bias) > MOST_BIASED:
-        raise PlaygroundError(f"{len(bias):,} tokens have a logit bias; {MOST_BIASED} is the most. Name fewer.")
+        raise PlaygroundError(word("refused_many_biased", count=f"{len(bias):,}", most=MOST_BIASED))
     return bias
 
 

@@ -21,7 +21,6 @@ from playground.recommender.files import load_shop
 from playground.recommender.shop import Item, Shop
 from playground.recommender.versions import VERSIONS
 from playground.trace.events import Trace
-from playground.words import paragraph, word
 
 MODELS = ASSETS / "shop" / "models"
 VERIFICATIONS = ("none", "strict", "relaxed", "sampled")
@@ -56,7 +55,7 @@ def load_recommender(version: str = "atspeed_s", *, models: Path = MODELS) -> Lo
         PlaygroundError: if there is no such version, or it cannot be loaded.
     """
     if version not in VERSIONS:
-        raise PlaygroundError(paragraph(word("unknown_draft", name=repr(version)), did_you_mean(version, VERSIONS)))
+        raise PlaygroundError(f"Unknown draft version {version!r}. {did_you_mean(version, VERSIONS)}")
     return load_beside(str(models / "target"), str(models / version))
 
 
@@ -75,15 +74,19 @@ def method_for(verification: str, top_k: int, drafts: int = DRAFTS, draft_length
     if verification not in VERIFICATIONS:
         raise PlaygroundError(f"Unknown verification {verification!r}. {did_you_mean(verification, VERIFICATIONS)}")
     if not 1 <= top_k <= MOST:
-        raise PlaygroundError(word("shop_long_list", count=top_k, most=MOST))
+        raise PlaygroundError(f"A list of {top_k} items is out of range. Choose 1 to {MOST}.")
     if verification == "none":
         return make_method("beam_search", {"width": top_k})
     if verification == "sampled":
         return make_method("beam_sampling", {"width": top_k, "replacement": 0})
     if drafts < top_k:
         if drafts == 1:
-            raise PlaygroundError(word("shop_few_drafts_one", top_k=top_k))
-        raise PlaygroundError(word("shop_few_drafts", drafts=drafts, top_k=top_k))
+            raise PlaygroundError(
+                f"1 draft cannot hold {top_k} items, so no step could be accepted. Choose {top_k} drafts or more."
+            )
+        raise PlaygroundError(
+            f"{drafts} drafts cannot hold {top_k} items, so no step could be accepted. Choose {top_k} drafts or more."
+        )
     widths = {"width": top_k, "spare": drafts - top_k, "draft_length": draft_length}
     if verification == "strict":
         return make_method("atspeed_strict", widths)
@@ -113,7 +116,8 @@ def request_for(
         )
     if method.options.width > len(shop.items):
         raise PlaygroundError(
-            word("shop_few_items", shop=shop.title, count=len(shop.items), width=method.options.width)
+            f"{shop.title} has {len(shop.items)} items, so a list of {method.options.width} cannot be filled. Choose "
+            "fewer."
         )
     return Request(
         method=method,

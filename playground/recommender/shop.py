@@ -11,7 +11,6 @@ from functools import cached_property
 from playground.decoding.constrained.constraint import Trie
 from playground.errors import PlaygroundError
 from playground.recommender.identifiers import Identifiers
-from playground.words import word
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +79,12 @@ class Shop:
             PlaygroundError: if it is empty, or an item in it does not exist.
         """
         if not history:
-            raise PlaygroundError(word("shop_nothing_bought"))
+            raise PlaygroundError("The history is empty. Give at least one item that the user has bought.")
         for number, item in enumerate(history, 1):
             if not 0 <= item < len(self.items):
                 raise PlaygroundError(
-                    word("shop_unknown_item", item=item, number=number, shop=self.title, last=len(self.items) - 1)
+                    f"Item {item}, number {number} of the history, is not in {self.title}. Choose 0 to "
+                    f"{len(self.items) - 1}."
                 )
         return list(history)
 

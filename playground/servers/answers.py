@@ -18,14 +18,14 @@ UNDECIDED = word("log_entries_undecided")
 _LENGTHS = ("accept_lengths", "acceptance_lengths", "accept_length_list", "accepted_lengths")
 
 
-def is_response(data: dict[str, Any]) -> bool:
+def is_response(data: dict[str, object]) -> bool:
     """Return whether the object is one choice of an answers file."""
     return any(isinstance(data.get(name), list) for name in _LENGTHS) or (
         isinstance(data.get("decoding_steps"), list) and isinstance(data.get("new_tokens"), list)
     )
 
 
-def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
+def from_response(data: dict[str, object], around: dict[str, object]) -> Record:
     """Read the turns of one question, added up."""
     name = next((each for each in _LENGTHS if isinstance(data.get(each), list)), "")
     entries = counts_of(data.get(name), name) if name else None
@@ -40,7 +40,7 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
         remarks = (UNDECIDED,) if entries else ()
         return Record(UNNAMED, emitted=emitted, rounds=rounds, seconds=whole, mean=mean, remarks=remarks)
     if own and 0 in entries:
-        raise PlaygroundError(word("log_length_zero"))
+        raise PlaygroundError("A round of it has a length of 0, though one token is always there.")
     accepted = [entry - own for entry in entries]
     return Record(
         UNNAMED,

@@ -1,25 +1,22 @@
 """The log of our recorder around transformers' `generate(assistant_model=...)`: every round with its drafted tokens."""
 
-from typing import Any
-
 from playground.errors import PlaygroundError
 from playground.servers.record import MOST_ROUNDS, Record, count_of, counts_of, seconds_of
-from playground.words import word
 
 NAME = "transformers"
 FORMAT = "speculative-decoding-steps"
 
 
-def is_response(data: dict[str, Any]) -> bool:
+def is_response(data: dict[str, object]) -> bool:
     """Return whether the recorder wrote this."""
     return data.get("format") == FORMAT
 
 
-def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
+def from_response(data: dict[str, object], _around: dict[str, object]) -> Record:
     """One call of `generate`."""
     rounds = data.get("rounds", data.get("steps"))  # The first version wrote `steps`.
     if not isinstance(rounds, list) or len(rounds) > MOST_ROUNDS or not all(isinstance(each, dict) for each in rounds):
-        raise PlaygroundError(word("log_no_steps", most=f"{MOST_ROUNDS:,}"))
+        raise PlaygroundError(f'"rounds" is not a list of at most {MOST_ROUNDS:,} rounds.')
     per_round = tuple(
         (len(counts_of(each.get("drafted"), "drafted", 4096) or ()), count_of(each.get("accepted"), "accepted") or 0)
         for each in rounds

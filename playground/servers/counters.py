@@ -36,7 +36,7 @@ _MEANS = ("acceptance_length", "accept_length")
 MOST_PROCESSES = 16  # A file with more of the same labels is refused.
 _Series = tuple[str, str]  # A series has a name and labels.
 _Scrape = dict[_Series, float]
-_Counts = defaultdict[str, Counter[int | None]]  # by field, of each position; of None where a series names none
+_Counts = defaultdict[str, Counter[int | None]]  # field -> position -> count; None where a series names no position
 
 
 def from_counters(text: str) -> list[Record]:
@@ -82,7 +82,10 @@ def _processes(scrapes: Iterable[_Scrape]) -> list[_Scrape]:
     for scrape in scrapes:
         earlier = [each for each in processes if not _fell(each, scrape)]
         if len(earlier) > 1 or len(processes) > MOST_PROCESSES:
-            raise PlaygroundError(word("log_scrapes_mixed"))
+            raise PlaygroundError(
+                "The scrapes of /metrics are of several servers, or of one that started again, and nothing in them "
+                "says which is whose. Give each server a file of its own."
+            )
         if not earlier:
             processes.append({})
         (earlier or processes)[-1].update(scrape)

@@ -13,7 +13,6 @@ from playground.servers.record import (
     histogram_counts,
     seconds_of,
 )
-from playground.words import word
 
 NAME = "OpenVINO"
 _MLC = "MLC"
@@ -57,5 +56,5 @@ def _mlc(data: dict[str, Any], around: dict[str, Any]) -> Record:
     drafted = (histogram_counts(data["draft_count"], "draft_count") or ())[1:]
     accepted = (histogram_counts(data["accept_count"], "accept_count") or ())[1:]
     if not drafted or len(accepted) > len(drafted):
-        raise PlaygroundError(word("log_lists_differ", accepted=f"{len(accepted):,}", drafted=f"{len(drafted):,}"))
+        raise PlaygroundError(f"It lists {len(accepted):,} rounds that accepted and {len(drafted):,} that drafted.")
     return by_position(_MLC, drafted, accepted, emitted_in(around))

@@ -8,7 +8,6 @@ included. A profile without it holds rates alone, and how many rounds they are o
 
 from itertools import accumulate
 from operator import mul
-from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.findings import Findings
@@ -23,16 +22,16 @@ _HISTOGRAM = "acceptance_length_histogram"
 _MEASURED = "Acceptance_Length_Histogram"  # The program that measures a profile writes this name.
 
 
-def is_response(data: dict[str, Any]) -> bool:
+def is_response(data: dict[str, object]) -> bool:
     """Return whether it is a profile, including one of which nothing was measured."""
     names = ("conditional_accept_rates", "marginal_accept_rates", _MEASURED)
     return any(name in data for name in names) or _is_stub(data)
 
 
-def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
+def from_response(data: dict[str, object], _around: dict[str, object]) -> Record:
     """Read the record of one profile."""
     if _is_stub(data):
-        raise PlaygroundError(word("log_not_measured"))
+        raise PlaygroundError("The profile says of itself that nothing was measured.")
     marginal = rates_of(data.get("marginal_accept_rates"), "marginal_accept_rates")
     if marginal is None:
         conditional = rates_of(data.get("conditional_accept_rates"), "conditional_accept_rates") or ()
@@ -50,7 +49,7 @@ def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
     return Record(UNNAMED, mean=mean, rates=marginal, remarks=remarks)
 
 
-def profile(findings: Findings) -> dict[str, Any]:
+def profile(findings: Findings) -> dict[str, object]:
     """Return the profile of what a log says, ready for json.dumps.
 
     Raises:
@@ -82,7 +81,7 @@ def profile(findings: Findings) -> dict[str, Any]:
     }
 
 
-def _is_stub(data: dict[str, Any]) -> bool:
+def _is_stub(data: dict[str, object]) -> bool:
     return data.get("measured") is False and "schema_version" in data
 
 

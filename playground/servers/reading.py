@@ -33,7 +33,7 @@ from playground.servers import (
 from playground.servers.lines import plain, skip
 from playground.servers.record import Record, with_contradiction
 from playground.servers.words import option_of
-from playground.words import paragraph, word
+from playground.words import word
 
 MAX_BYTES = 50_000_000
 MOST_BROKEN = 40  # values that are no JSON: each costs a look at the text before it
@@ -102,18 +102,18 @@ def read_log(content: bytes, source: str = "The log", most: int = MAX_BYTES) -> 
     if is_packed(content):
         content, _ = unpack(content, most)
     if len(content) > most:
-        raise PlaygroundError(word("log_longer", source=source, bytes=f"{most:,}"))
+        raise PlaygroundError(f"{source} is longer than {most:,} bytes. Take the part of it that matters.")
     text = plain(content.decode(_encoding(content), "replace"))
     if not text.strip():
-        raise PlaygroundError(paragraph(word("log_empty", source=source), _WANTED))
+        raise PlaygroundError(f"{source} is empty. {_WANTED}")
     records, notes = _read(text, source)
     if not records:
         if "\0" in text:
-            raise PlaygroundError(paragraph(word("log_no_text", source=source), _WANTED))
+            raise PlaygroundError(f"{source} is not text. If it is an archive, unpack it first. {_WANTED}")
         why = notes[0] if notes else _known_without_drafts(text)
-        raise PlaygroundError(paragraph(word("log_no_numbers", source=source), why, _WANTED))
+        raise PlaygroundError(f"{source} holds no numbers of speculative decoding that can be read. {why} {_WANTED}")
     if len(records) > MAX_RECORDS:
-        raise PlaygroundError(word("log_many_requests", source=source, most=f"{MAX_RECORDS:,}"))
+        raise PlaygroundError(f"{source} holds more than {MAX_RECORDS:,} requests. Take a part of it.")
     return Log(tuple(map(with_contradiction, records)), tuple(dict.fromkeys(notes)))
 
 
@@ -167,7 +167,7 @@ def _from_json(text: str, source: str) -> tuple[list[Record], list[str]]:
         if not records:
             lines += _strings(value, 0)
         if index == MAX_VALUES:
-            raise PlaygroundError(word("log_many_values", source=source, most=f"{MAX_VALUES:,}"))
+            raise PlaygroundError(f"{source} holds more than {MAX_VALUES:,} JSON values. Take a part of it.")
         for inside, (module, data, around) in enumerate(_numbers(value, value if isinstance(value, dict) else {}, 0)):
             name = around.get("id")
             # A stream says the same request again and again, and the last time the whole of it.
@@ -244,7 +244,7 @@ def _strings(value: Any, depth: int) -> Iterator[str]:
             yield from _strings(inside, depth + 1)
 
 
-def _series(data: dict[str, Any]) -> Iterator[str]:
+def _series(data: dict[str, object]) -> Iterator[str]:
     """Write a series of Prometheus's API, or one that `get_metrics()` of vLLM returned, as lines of `/metrics`."""
     labels = data.get("metric", data.get("labels"))
     if not isinstance(labels, dict) or not isinstance(name := labels.get("__name__", data.get("name")), str):
@@ -259,7 +259,7 @@ def _series(data: dict[str, Any]) -> Iterator[str]:
         yield f"{name}{{{written}}} {number}"
 
 
-def _numbers(value: Any, around: dict[str, Any], depth: int) -> Iterator[tuple[Any, dict[str, Any], dict[str, Any]]]:
+def _numbers(value: Any, around: dict[str, object], depth: int) -> Iterator[tuple[Any, dict[str, Any], dict[str, Any]]]:
     """Every object in it that one of the servers wrote, with the response that contains it."""
     if depth > _DEEPEST:
         return

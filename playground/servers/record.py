@@ -1,7 +1,7 @@
 """One request as its server recorded it, or one stretch of a server's life. What was not recorded is None."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,14 +55,13 @@ class Record:
                 "histogram", rounds=sum(histogram), accepted=sum(at * count for at, count in enumerate(histogram))
             )
         if listed is not None:
-            self._agree("list", rounds=len(listed), accepted=sum(listed))
+            self._agree("list of rounds", rounds=len(listed), accepted=sum(listed))
         if self.drafted is not None and self.accepted is not None and self.accepted > self.drafted:
-            accepted, drafted = f"{self.accepted:,}", f"{self.drafted:,}"
-            raise PlaygroundError(word("log_more_accepted", accepted=accepted, drafted=drafted))
+            raise PlaygroundError(f"{self.accepted:,} tokens were accepted of {self.drafted:,} that were drafted.")
         if any(max(accepted, drafted or 0) > LONGEST for drafted, accepted in self.per_round or ()):
-            raise PlaygroundError(word("log_step_long", most=f"{LONGEST:,}"))
+            raise PlaygroundError(f"One round has more than {LONGEST:,} tokens.")
         if any(drafted is not None and accepted > drafted for drafted, accepted in self.per_round or ()):
-            raise PlaygroundError(word("log_step_accepted"))
+            raise PlaygroundError("One round accepted more than it drafted.")
 
     def _agree(self, what: str, **computed: int) -> None:
         """Compare the written totals with those of a histogram or a list; one that was not written is the computed."""
@@ -71,7 +70,8 @@ class Record:
             if written is None:
                 object.__setattr__(self, of, count)
             elif written != count:
-                raise PlaygroundError(word(f"log_differ_{what}_{of}", computed=f"{count:,}", written=f"{written:,}"))
+                noun = "accepted tokens" if of == "accepted" else of
+                raise PlaygroundError(f"By the {what} there were {count:,} {noun}, by the total {written:,}.")
 
     @property
     def is_idle(self) -> bool:
@@ -98,11 +98,11 @@ def count_of(value: Any, name: str) -> int | None:
         return None
     is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if isinstance(value, bool) or not is_whole or not 0 <= value <= MOST:
-        raise PlaygroundError(word("log_no_count", name=name))
+        raise PlaygroundError(f'"{name}" is not a count.')
     return int(value)
 
 
-def counts_in(data: dict[str, Any], **names: str) -> dict[str, Any]:
+def counts_in(data: Mapping[str, object], **names: str) -> dict[str, Any]:
     """Return counts of a record by its fields, from the names that an object has for them."""
     return {field: count_of(data.get(name), name) for field, name in names.items()}
 
@@ -112,7 +112,7 @@ def by_position(server: str, drafted: Sequence[int], accepted: Sequence[int], em
     return Record(server, sum(drafted), sum(accepted), emitted, rounds=drafted[0], reached=tuple(accepted))
 
 
-def emitted_in(response: dict[str, Any]) -> int | None:
+def emitted_in(response: dict[str, object]) -> int | None:
     """Return the tokens that a response in OpenAI's form wrote; None where it does not say."""
     usage = response.get("usage")
     return count_of(usage.get("completion_tokens"), "completion_tokens") if isinstance(usage, dict) else None
@@ -123,10 +123,10 @@ def counts_of(value: Any, name: str, most: int = MOST_ROUNDS) -> tuple[int, ...]
     if value is None:
         return None
     if not isinstance(value, list) or len(value) > most:
-        raise PlaygroundError(word("log_no_counts", name=name, most=f"{most:,}"))
+        raise PlaygroundError(f'"{name}" is not a list of at most {most:,} counts.')
     counts = [count_of(entry, name) for entry in value]
     if None in counts:
-        raise PlaygroundError(word("log_gap", name=name))
+        raise PlaygroundError(f'"{name}" has a gap.')
     return tuple(entry for entry in counts if entry is not None)
 
 
@@ -135,7 +135,7 @@ def histogram_counts(value: Any, name: str) -> tuple[int, ...] | None:
     if not isinstance(value, dict):
         return counts_of(value, name, LONGEST)
     if len(value) > LONGEST or not all(len(key) < 5 and key.isdecimal() for key in map(str, value)):
-        raise PlaygroundError(word("log_no_histogram", name=name))
+        raise PlaygroundError(f'"{name}" is not a histogram of accepted tokens.')
     counts = {int(key): count_of(count, name) or 0 for key, count in value.items()}
     return tuple(counts.get(index, 0) for index in range(max(counts, default=-1) + 1))
 
@@ -145,9 +145,9 @@ def rates_of(value: Any, name: str, whole: float = 1.0) -> tuple[float, ...] | N
     if value is None:
         return None
     if not isinstance(value, list) or len(value) > LONGEST:
-        raise PlaygroundError(word("log_no_rates", name=name, most=f"{LONGEST:,}"))
+        raise PlaygroundError(f'"{name}" is not a list of at most {LONGEST:,} rates.')
     if any(isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= whole for rate in value):
-        raise PlaygroundError(word("log_no_rate", name=name, most=f"{whole:g}"))
+        raise PlaygroundError(f'"{name}" has an entry that is not between 0 and {whole:g}.')
     return tuple(rate / whole for rate in value)
 
 
@@ -156,7 +156,7 @@ def mean_of(value: Any, name: str) -> float | None:
     if value is None or value == 0 or value != value:  # NaN, where there was no round
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= LONGEST + 1:
-        raise PlaygroundError(word("log_no_mean", name=name))
+        raise PlaygroundError(f'"{name}" is not a mean of 1 or more: it counts the token that is always there.')
     return float(value)
 
 

@@ -38,14 +38,14 @@ _SERVER_MEAN = "avg_spec_accept_length"
 QUOTIENT = word("log_quotient")
 
 
-def is_response(data: dict[str, Any]) -> bool:
+def is_response(data: dict[str, object]) -> bool:
     """Return whether it is a `meta_info` with numbers of speculation, or the state of a server."""
     stats = data.get("speculative_decoding_stats")
     ordered = isinstance(stats, dict) and ("accept_lengths" in stats or "verify_lengths" in stats)
     return "spec_verify_ct" in data or ordered or data.get(_SERVER_MEAN) is not None
 
 
-def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
+def from_response(data: dict[str, object], around: dict[str, object]) -> Record:
     """One request, or the mean of a server since it began."""
     if data.get(_SERVER_MEAN) is not None:
         return Record(NAME, mean=mean_of(data[_SERVER_MEAN], _SERVER_MEAN))
@@ -94,21 +94,21 @@ def _meta_info(line: str) -> dict[str, Any]:
     return counts | {name: [*numbers_after(line, f"'{name}': [")] or None for name in _HISTOGRAMS}
 
 
-def _ordered(stats: dict[str, Any]) -> tuple[tuple[int | None, int], ...] | None:
+def _ordered(stats: dict[str, object]) -> tuple[tuple[int | None, int], ...] | None:
     """Drafted and accepted in each round: both lists count the token that is always there."""
     drafted = counts_of(stats.get("verify_lengths"), "verify_lengths")
     accepted = counts_of(stats.get("accept_lengths"), "accept_lengths")
     if accepted is None:
         return None
     if drafted is not None and len(drafted) != len(accepted):
-        raise PlaygroundError(word("log_lists_differ", accepted=f"{len(accepted):,}", drafted=f"{len(drafted):,}"))
+        raise PlaygroundError(f"It lists {len(accepted):,} rounds that accepted and {len(drafted):,} that drafted.")
     if 0 in accepted or 0 in (drafted or ()):
-        raise PlaygroundError(word("log_length_zero"))
+        raise PlaygroundError("A round of it has a length of 0, though one token is always there.")
     widths = drafted or (None,) * len(accepted)
     return tuple(
         (None if width is None else width - 1, count - 1) for width, count in zip(widths, accepted, strict=True)
     )
 
 
-def _first(data: dict[str, Any], *names: str) -> int | None:
+def _first(data: dict[str, object], *names: str) -> int | None:
     return next((count_of(data[name], name) for name in names if data.get(name) is not None), None)

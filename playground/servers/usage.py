@@ -50,5 +50,5 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     drafted = count_of(data[total], total)
     added = sum(part or 0 for part in parts)
     if None not in parts and drafted is not None and added != drafted:
-        raise PlaygroundError(word("log_parts_differ", added=f"{added:,}", drafted=f"{drafted:,}"))
+        raise PlaygroundError(f"Accepted, rejected and ignored tokens add up to {added:,}, not {drafted:,}.")
     return with_calls(Record(NAME, drafted, parts[0], emitted))

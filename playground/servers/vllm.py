@@ -55,7 +55,7 @@ def from_response(data: dict[str, Any], around: dict[str, Any], server: str = NA
     accepted = counts_of(data.get("per_step_accepted"), "per_step_accepted")
     drafted = counts_of(data.get("per_step_drafted"), "per_step_drafted")
     if accepted is not None and drafted is not None and len(accepted) != len(drafted):
-        raise PlaygroundError(word("log_lists_differ", accepted=f"{len(accepted):,}", drafted=f"{len(drafted):,}"))
+        raise PlaygroundError(f"It lists {len(accepted):,} rounds that accepted and {len(drafted):,} that drafted.")
     names = {"drafted": "num_draft_tokens", "accepted": "num_accepted_draft_tokens", "rounds": "num_spec_steps"}
     return Record(
         server,

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from msgspec import Meta, Struct
 
 from playground.errors import PlaygroundError
+from playground.words import word
 
 Outcome = Literal["accepted", "rejected", "not_tested"]
 Origin = Literal["accepted", "correction", "bonus", "plain"]
@@ -431,7 +432,7 @@ class Trace:
         """
         if self.events and isinstance(self.events[0], RunStarted):
             return self.events[0]
-        raise PlaygroundError("The trace does not say how its run began. Record the run again.")
+        raise PlaygroundError(word("refused_no_start"))
 
     @cached_property
     def begun_rounds(self) -> list[BegunRound]:
@@ -463,7 +464,7 @@ class Trace:
             if each.committed is None:
                 continue
             if each.scored is None or each.verified is None:
-                raise PlaygroundError(f"Round {each.number} has no verification. Record the run again.")
+                raise PlaygroundError(word("refused_no_verification", round=each.number))
             rounds.append(Round(each.number, tuple(each.drafted), each.scored, each.verified, each.committed))
         return rounds
 

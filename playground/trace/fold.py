@@ -25,6 +25,7 @@ from playground.trace.events import (
 )
 from playground.trace.reasons import sentence
 from playground.trace.texts import BestPath, parents_of
+from playground.words import word
 
 Moment = Literal["start", "drafted", "scored", "verified", "not_tested", "committed", "finished"]
 State = Literal["prompt", "pending", "scored", "accepted", "rejected", "not_tested", "correction", "bonus", "plain"]
@@ -208,7 +209,7 @@ class Fold:
 
     def _node(self, id: int) -> Node:
         if id not in self._live:
-            raise PlaygroundError(f"The trace names node {id} before it has one. Record the run again.")
+            raise PlaygroundError(word("refused_node", node=id))
         return self._live[id]
 
     def _step(self, kind: Moment, each: TreeRound | None) -> None:

@@ -49,7 +49,7 @@ def event_name(event: Event) -> str:
     return str(event.__struct_config__.tag)
 
 
-def event_to_dict(event: Event) -> dict[str, Any]:
+def event_to_dict(event: Event) -> dict[str, object]:
     """Convert an event to JSON data, rounded as it would be in a file.
 
     Raises:
@@ -163,7 +163,7 @@ def load(path: str | os.PathLike[str]) -> Trace:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise PlaygroundError(f"Cannot read {path}: {error.strerror}. Check the name and try again.") from error
+        raise PlaygroundError(word("refused_path", path=path, why=error.strerror)) from error
     if len(content) > MAX_BYTES:
         _refuse_size(path.name, path.stat().st_size)
     return from_bytes(content, path.name)
@@ -177,7 +177,7 @@ def _builtin(value: Any) -> Any:
 def _plain(value: Any, digits: int, where: str) -> Any:
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise PlaygroundError(f"A trace cannot hold {value} ({where}). Use None for a number that does not exist.")
+            raise PlaygroundError(word("refused_infinite", value=value, where=where))
         rounded = float(f"{value:.{digits}g}")
         short = digits < _EXACT_DIGITS and rounded.is_integer() and abs(rounded) < 10**digits
         return int(rounded) if short else rounded  # 1 for 1.0
@@ -203,7 +203,7 @@ def _parsed(text: str, source: str) -> Any:
         position = {"line": error.lineno, "column": error.colno, "why": error.msg}
         raise PlaygroundError(paragraph(word("watch_error_json", source=source, **position), advice)) from None
     except ValueError as error:
-        raise PlaygroundError(f"{source} {error} {_RECORD_AGAIN}") from None
+        raise PlaygroundError(paragraph(word("refused_json", source=source, why=error), _RECORD_AGAIN)) from None
 
 
 def _refuse_size(source: str, size: int) -> NoReturn:

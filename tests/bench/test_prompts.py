@@ -34,7 +34,7 @@ def test_files_without_prompts_are_refused(tmp_path, name, message):
 def test_lines_that_are_no_text_are_named_and_not_the_whole_file(tmp_path):
     path = tmp_path / "p.txt"
     path.write_bytes("\ufeffOne\nTwo \U0001f642\n".encode() + b"\xff\xfe\nFour\n" + b"\x80\n")
-    with pytest.raises(PlaygroundError, match=r"^mine\.txt has lines that are not text \(UTF-8\): 3, 5\. "):
+    with pytest.raises(PlaygroundError, match=r"^mine\.txt has lines that are not UTF-8: 3, 5\. "):
         read_prompts(str(path), name="mine.txt")
     path.write_bytes("\ufeffOne\nTwo \U0001f642\n".encode())
     assert read_prompts(str(path)) == ["One", "Two \U0001f642"]

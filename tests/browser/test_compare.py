@@ -206,7 +206,7 @@ def _a_file_brings_prompts_or_its_broken_lines_are_named(page) -> None:
     upload.set_input_files({"name": "mine.txt", "mimeType": "text/plain", "buffer": b"One day\n\xff\xfe\n\nThe king"})
     expect(page.locator("#race-file")).to_contain_text(re.compile(r"mine\s*\.txt"))  # in two parts
     reader.press(page, "#race")
-    expect(notice(page)).to_contain_text("mine.txt has lines that are not text (UTF-8): 2. Mend them.")
+    expect(notice(page)).to_contain_text("mine.txt has lines that are not UTF-8: 2. Mend them.")
     expect(notice(page)).to_have_attribute("data-kind", "error")
     expect(page.locator("#race")).to_be_enabled()
     expect(page.locator("#race-stop")).to_be_disabled()

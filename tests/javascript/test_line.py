@@ -33,3 +33,10 @@ def test_a_message_of_the_queue_that_comes_after_the_run_has_ended_is_not_said()
         "Done: 48 tokens.",
         "Waiting for its turn ...",  # Run was pressed again
     ]
+
+
+def test_a_refusal_without_a_key_is_marked_as_english_amid_another_language():
+    """Screen readers would read it by the rules of the page's language."""
+    german = 'globalThis.window = { location: { search: "?language=de", hash: "", pathname: "/" } };'
+    script = german + LINE.replace("return notice.textContent", "return notice.children.map((each) => each.attributes)")
+    assert ran(script, [say("The file is damaged.", kind="error")], with_document=True) == [[{"lang": "en"}]]

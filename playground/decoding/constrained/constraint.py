@@ -25,6 +25,7 @@ from typing import TypeVar
 
 from playground.errors import PlaygroundError
 from playground.tree import TokenTree
+from playground.words import word
 
 
 class Branch:
@@ -55,7 +56,7 @@ class Trie:
         ends: dict[Branch, int] = {}  # last branch of a sequence -> its number
         for number, sequence in enumerate(sequences, 1):
             if not sequence:
-                raise PlaygroundError(f"Allowed sequence {number} is empty. Leave it out, or give it a token.")
+                raise PlaygroundError(word("refused_empty_sequence", number=number))
             branch = self.root
             for token in sequence:
                 if shorter := ends.get(branch):
@@ -68,7 +69,7 @@ class Trie:
             self.inner.update(sequence[:-1])
             self.longest = max(self.longest, len(sequence))
         if not ends:
-            raise PlaygroundError("No sequence is allowed, so nothing can be written. Allow one at least.")
+            raise PlaygroundError(word("refused_no_sequence"))
         self._num_sequences = len(ends)
 
     def __len__(self) -> int:
@@ -80,10 +81,7 @@ class Trie:
 
 
 def _refuse_beginning(shorter: int, longer: int) -> None:
-    raise PlaygroundError(
-        f"Allowed sequence {shorter} is the beginning of sequence {longer}, so a run could not tell where to stop. "
-        "Leave one out, or let both end in an end mark."
-    )
+    raise PlaygroundError(word("refused_beginning", shorter=shorter, longer=longer))
 
 
 def _any_below(branch: Branch, ends: dict[Branch, int]) -> int:

@@ -23,6 +23,7 @@ from playground.decoding.constrained.constraint import state_of
 from playground.errors import PlaygroundError
 from playground.models.forward import Model
 from playground.tree import TokenTree
+from playground.words import word
 
 LONGEST = 10_000  # characters of a grammar
 # else a token that is the only text possible is written in one spelling alone, and the others lose their probability
@@ -49,7 +50,7 @@ def one_of(texts: Sequence[str], prompt: str) -> str:
     """
     stripped = [text.rstrip("\r\n") for text in texts if text.strip()]
     if not stripped:
-        raise PlaygroundError("No text is allowed, so nothing can be written. Allow one at least.")
+        raise PlaygroundError(word("refused_no_text"))
     sticks = prompt[-1:].strip()
     spaced = [f" {text}" if sticks and text[0].isalnum() else text for text in stripped]
     return f"({'|'.join(map(re.escape, dict.fromkeys(spaced)))})"
@@ -73,12 +74,12 @@ class Grammar:
         from llguidance import LLMatcher, LLTokenizer
 
         if len(text) > LONGEST:
-            raise PlaygroundError(f"The grammar has {len(text):,} characters; {LONGEST:,} is the most. Shorten it.")
+            raise PlaygroundError(word("refused_long_grammar", count=f"{len(text):,}", most=f"{LONGEST:,}"))
         vocabulary, self.text = target.vocabulary, text
         spellings = vocabulary.spellings()[: target.vocab_size] if isinstance(vocabulary, Spelled) else []
         self.end_tokens = frozenset(token for token in target.eos_ids if token < len(spellings))
         if not self.end_tokens:
-            raise PlaygroundError(f"{target.name} has no end token, so no text of a grammar could end. Choose another.")
+            raise PlaygroundError(word("refused_no_end", model=target.name))
         try:
             tokenizer: Any = _Tokenizer(spellings, self.end_tokens)
             self.matcher = LLMatcher(LLTokenizer(tokenizer), UNFORCED + _in_lark(text), log_level=0)
@@ -86,7 +87,7 @@ class Grammar:
         except ValueError as error:
             problem = str(error)
         if problem:
-            raise PlaygroundError(f"The grammar cannot be read: {problem.strip().splitlines()[0][:200]}. Correct it.")
+            raise PlaygroundError(word("refused_grammar", why=problem.strip().splitlines()[0][:200]))
 
     def on(self, tree: TokenTree) -> TreeGrammar:
         """Return the grammar, laid over a run's token tree."""

@@ -15,6 +15,7 @@ from playground.decoding.ranking import largest
 from playground.decoding.setting import Setting
 from playground.errors import PlaygroundError
 from playground.models.reading import Array
+from playground.words import word
 
 MAX_DRAWS = 512  # One round draws no more.
 
@@ -106,8 +107,7 @@ class BranchingOptions(Options):
         Options.__post_init__(self)
         if self.num_drafted > MAX_DRAWS:
             raise PlaygroundError(
-                f"{len(self.branching())} depths with these numbers of draws make a tree of {self.num_drafted:,}, and "
-                f"{MAX_DRAWS} is the most. Choose a smaller depth or fewer draws."
+                word("refused_tree", depths=len(self.branching()), count=f"{self.num_drafted:,}", most=MAX_DRAWS)
             )
 
     def branching(self) -> list[int]:

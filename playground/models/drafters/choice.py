@@ -35,8 +35,8 @@ SUFFIX = "suffix"
 HEAD = "head"
 MTP = "mtp"
 BLOCKS = (BLOCK, BLOCK_MARKOV, BLOCK_CONFIDENCE)
-NO_OTHER = "These models have one draft model and no other. Choose another drafter."
-NO_FOREIGN = "These models have no draft with another tokenizer. Choose another drafter."
+NO_OTHER = word("refused_no_other")
+NO_FOREIGN = word("refused_no_foreign")
 EXIT = re.compile(r"exit(\d{1,3})")
 
 

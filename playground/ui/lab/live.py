@@ -158,7 +158,7 @@ class LiveBench:
             _log.exception("The losslessness bench failed")
             self.state, self.error = "failed", word("lab_error_bench_failed", error=type(error).__name__)
         finally:
-            self.seeds = []  # a million for each check; the page may ask for its points a while longer
+            self.seeds = []  # They are a million for each check; the points, which the page asks for later, stay.
 
     def _sample(self) -> None:
         chunks = [FIRST_CHUNK] * len(self.watched)
@@ -218,7 +218,7 @@ def _make_room() -> None:
         return
     oldest = min(going, key=lambda bench: bench.begun_at)
     if time.monotonic() < oldest.begun_at + FAIR_S:
-        raise PlaygroundError(word("lab_error_benches", count=MOST_BENCHES))
+        raise PlaygroundError(f"{MOST_BENCHES} benches have just begun. Press Start again in a moment.")
     oldest.error = MADE_ROOM
     oldest.stop.set()
 
@@ -230,5 +230,5 @@ def find(key: str) -> LiveBench:
         PlaygroundError: if it is over and forgotten.
     """
     if key not in _benches:
-        raise PlaygroundError(word("lab_error_over"))
+        raise PlaygroundError("This bench is over. Press Start for another.")
     return _benches[key]

@@ -74,7 +74,7 @@ def start(
 ) -> dict[str, Any]:
     """Begin one check, or two side by side."""
     if not 1 <= len(runs) <= MOST_SUBJECTS:
-        raise PlaygroundError(word("lab_error_runs", count=len(runs)))
+        raise PlaygroundError(f"{len(runs)} methods side by side do not work. Choose one or two.")
     subjects = [_subject(run) for run in runs]
     samples = whole(samples, word("lab_error_field_samples"), LEAST_SAMPLES, MOST_SAMPLES)
     seed = whole(seed, word("field_seed"), 0, LARGEST_SEED)

@@ -10,7 +10,6 @@ from playground.files import is_packed
 from playground.servers.server_log import reply
 from playground.servers.words import NAMES
 from playground.ui.lab.panel import answers
-from playground.words import word
 
 MOST_BYTES = 10_000_000  # The page says the same before it sends any.
 AT_ONCE = 50_000  # bytes that are read here; a longer log is read in a child, which the page's answers do not wait for
@@ -27,11 +26,11 @@ def names() -> dict[str, Any]:
 def log(content: bytes, draft_cost: float | None, verify_cost: float) -> dict[str, Any]:
     """Return what a server recorded; its log goes over in base64, costs are in plain steps."""
     if len(content) > MOST_BYTES:
-        raise PlaygroundError(word("log_too_long"))
+        raise PlaygroundError("The file is longer than 10 MB. Take the part of it that matters.")
     if (draft_cost is not None and not 0 <= draft_cost <= 100) or not 0 < verify_cost <= 100:
-        raise PlaygroundError(word("log_bad_costs"))
+        raise PlaygroundError("The costs are in plain steps: a draft from 0 to 100, verifying above 0 and up to 100.")
     if not _slots.acquire(blocking=False):
-        raise PlaygroundError(word("log_busy"))
+        raise PlaygroundError("Other logs are being read. Try again in a moment.")
     costs = {"draft_cost": draft_cost, "verify_cost": verify_cost}
     request = {"content": b64encode(content).decode(), "most": MOST_BYTES, **costs}
     try:
@@ -39,7 +38,7 @@ def log(content: bytes, draft_cost: float | None, verify_cost: float) -> dict[st
             return reply(request)
         return child.ask("playground.servers.server_log", request, bounds=BOUNDS)
     except child.BrokenOffError as error:
-        raise PlaygroundError(word("log_broke_off", why=error.args[0])) from None
+        raise PlaygroundError(f"The file {error.args[0]}. Take the part of it that matters.") from None
     finally:
         _slots.release()
 

@@ -34,7 +34,7 @@ class Turn:
     is_gone: Callable[[], bool] = lambda: False  # says whether the client has gone
     stop: threading.Event = field(default_factory=threading.Event)
     has_begun: bool = False
-    passed_at: float | None = None  # when one that was asked for later began before it
+    passed_at: float | None = None  # the time at which a later request began before it
 
     def is_over(self) -> bool:
         """Return whether it is to end before its next round: it was stopped, or its client has gone."""
@@ -91,7 +91,7 @@ def ask(
         if turn.what == what == RUN and not turn.has_begun and not turn.is_over():
             return
         if not turn.stop.is_set():
-            raise PlaygroundError(f"A {turn.what} is going on. Press Stop first.")
+            raise PlaygroundError(word("refused_going_on"))
         if not turn.has_begun:
             turns.remove(turn)
     turns.append(Turn(what, next(_numbers), client, is_gone))

@@ -14,6 +14,7 @@ from typing import ParamSpec, TypeVar
 import gradio as gr
 
 from playground.errors import PlaygroundError
+from playground.words import word
 
 START_S = 5.0  # until a call's process has its GPU
 READ_BYTES_PER_S = 0.5e9  # from disk to the GPU
@@ -23,15 +24,13 @@ LEAST_S, MOST_S = 10, 120  # the Hub refuses longer calls
 Params = ParamSpec("Params")
 Answer = TypeVar("Answer")
 
-# by the titles that the package gives its errors
+# Sentences by the titles that the package gives its errors.
 EXPLAINED = {
-    "ZeroGPU quota exceeded": "Your share of GPU time for today is used up, or smaller than this run needs. Ask for "
-    "fewer tokens, sign in at the Hub for a larger share, or come back tomorrow.",
-    "ZeroGPU illegal duration": "This run needs the GPU for longer than the Hub lends it. Ask for fewer tokens.",
-    "ZeroGPU queue timeout": "No GPU became free in time. Press Run again in a minute.",
-    "ZeroGPU pending credits exceeded": "Other runs of yours still hold your share of GPU time. Wait until they end.",
-    "ZeroGPU worker error": "The GPU was taken back before the run ended, as after too long a time. Ask for fewer "
-    "tokens.",
+    "ZeroGPU quota exceeded": word("zero_gpu_quota"),
+    "ZeroGPU illegal duration": word("zero_gpu_long"),
+    "ZeroGPU queue timeout": word("zero_gpu_queue"),
+    "ZeroGPU pending credits exceeded": word("zero_gpu_credits"),
+    "ZeroGPU worker error": word("zero_gpu_taken"),
 }
 
 

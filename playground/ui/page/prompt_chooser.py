@@ -142,7 +142,8 @@ def chosen_prompts(form: PromptsForm, before: Sequence[str] = ()) -> list[str]:
         elif not (prompts := list(before)):
             raise PlaygroundError(word("race_prompts_gone", name=Path(form.file).name))
     else:
-        raise PlaygroundError(f"Unknown source of prompts {form.source!r}. Choose {ONE}, {PRESET} or {FILE}.")
+        unknown = word("unknown_prompts", name=repr(form.source))
+        raise PlaygroundError(paragraph(unknown, did_you_mean(str(form.source), [ONE, PRESET, FILE])))
     prompts = prompts[: whole(form.prompts, "The number of prompts", 1, MOST_PROMPTS)]
     for number, prompt in enumerate(prompts, 1):
         refuse_long(prompt, word("race_prompt_number", number=number))

@@ -48,9 +48,9 @@ class RecommendForm(Form):
         """
         items = self.history.get("items", []) if isinstance(self.history, dict) else None
         if not isinstance(items, list) or not all(type(item) is int for item in items):
-            raise PlaygroundError(word("shop_history_unread"))
+            raise PlaygroundError("The history could not be read. Reload the page.")
         if len(items) > MOST_BOUGHT:
-            raise PlaygroundError(word("shop_history_long", count=len(items), most=MOST_BOUGHT))
+            raise PlaygroundError(f"The history has {len(items)} items; {MOST_BOUGHT} is the most. Take some away.")
         return items
 
     def how(self) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def read_items(text: str) -> list[int]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     for part in parts:
         if not (part.isascii() and part.isdecimal()):
-            raise PlaygroundError(word("shop_no_item", item=repr(part[:40])))
+            raise PlaygroundError(f"The link names {part[:40]!r} as an item, which is not a number. It was ignored.")
     return [int(part) for part in parts]
 
 

@@ -67,8 +67,8 @@ def test_a_page_lines_up_once_and_what_cannot_be_run_not_at_all(kind):
     assert [button.interactive for button in buttons] == [False] * (len(buttons) - 1) + [True] and clock.active
     assert message["text"] == "Waiting for its turn ..." and request.what.grid.prompts == ("ab",)
     *buttons, message, request, _ = kind.ask()
-    assert message["text"] == f"A {kind.what} is going on. Press Stop first." and request == gr.skip()
-    with pytest.raises(gr.Error, match=f"A {kind.what} is going on"):
+    assert message["text"] == "Another request of this page is going on. Press Stop first." and request == gr.skip()
+    with pytest.raises(gr.Error, match="Another request of this page is going on"):
         watch_turn.ask(REQUEST, WatchForm())
     *buttons, message, request, _ = kind.ask("another", prompt=" ")
     assert {*map(str, buttons), str(request)} == {str(gr.skip())} and "The prompt is empty" in message["text"]

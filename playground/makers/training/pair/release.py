@@ -28,7 +28,7 @@ TOKENIZER = "tokenizer.json"
 RECORD_FILE, EVALUATION = "made.json", "evaluation.json"  # next to the models
 
 
-def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str, str]) -> dict[str, Any]:
+def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str, str]) -> dict[str, object]:
     """Write models as folders that can be loaded, and next to them how they were made.
 
     Args:
@@ -51,7 +51,7 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     return record
 
 
-def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, str]) -> dict[str, Any]:
+def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, str]) -> dict[str, object]:
     """Replace one model of an exported pair; the others stay, with what `made.json` says of them.
 
     Where the run was started from the model that it replaces, the runs of that model are listed first.
@@ -143,7 +143,7 @@ def read_beside(kind: type[Beside], folder: Path, target: Network) -> Beside:
     return network.eval()
 
 
-def evaluate_pair(folder: Path, held_out: Path, prompts: list[str], *, count: int) -> dict[str, Any]:
+def evaluate_pair(folder: Path, held_out: Path, prompts: list[str], *, count: int) -> dict[str, object]:
     """Measure an exported pair; where it is known how it was made, write the figures and the model cards next to it.
 
     The arguments are those of `evaluation.evaluate`.
@@ -156,7 +156,7 @@ def evaluate_pair(folder: Path, held_out: Path, prompts: list[str], *, count: in
     return measured
 
 
-def evaluate_beside(kind: type[Beside], models: Path, held_out: Path, *, count: int = COUNT) -> dict[str, Any]:
+def evaluate_beside(kind: type[Beside], models: Path, held_out: Path, *, count: int = COUNT) -> dict[str, object]:
     """Measure a drafter of a target on the contexts of the pair's drafts; write its figures and its card.
 
     Raises:
@@ -170,7 +170,7 @@ def evaluate_beside(kind: type[Beside], models: Path, held_out: Path, *, count: 
     return measured
 
 
-def _describe(folder: Path, measured: dict[str, Any]) -> dict[str, Any]:
+def _describe(folder: Path, measured: dict[str, Any]) -> dict[str, object]:
     """Write the figures of models, and the card of each drafter of the target; return how all were made."""
     record = _read(folder / RECORD_FILE)
     _write(folder / EVALUATION, measured)

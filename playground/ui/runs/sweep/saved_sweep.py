@@ -37,7 +37,7 @@ from playground.models.loading import LoadedPair
 from playground.ui.runs.sweep import pace
 from playground.ui.runs.sweep.setup import refuse_size
 from playground.ui.served.taken_along import folder_to_take
-from playground.words import commas, paragraph, word
+from playground.words import word
 
 KEPT_DAYS = 7
 MOST_NAMED = 12  # broken lines that a message names
@@ -100,7 +100,7 @@ class SavedSweep:
         try:
             yield from sweep(self.grid, self.folder, stop=stop, pair=pair)
         except InUseError:
-            raise PlaygroundError(word("sweep_in_use")) from None
+            raise PlaygroundError("This sweep goes on in another tab. Press Stop there, or wait for its end.") from None
         except (CannotWriteError, OSError) as error:  # rows that are done are safe
             reason = error.reason if isinstance(error, CannotWriteError) else error.strerror
             cannot = word("sweep_cannot_write", reason=reason, done=len(self.rows), count=self.total)
@@ -122,7 +122,10 @@ class SavedSweep:
             return
         of_rows = {name: self.plan.get(name) for name in ("models", "engine", "workers")}
         if where := differences(of_rows, {name: now[name] for name in of_rows}):
-            raise PlaygroundError(word("sweep_other_models", where=where))
+            raise PlaygroundError(
+                f"The rows were not made as this page would make them: {where}. Go on where they were made, or press "
+                "Sweep to begin a new one here."
+            )
 
 
 def folder_of_all() -> Path:
@@ -166,7 +169,10 @@ def open_files(paths: Sequence[str]) -> SavedSweep:
             manifest = parse_line(content)
             continue
         if content.count(b"\n") > MOST_LINES:
-            raise PlaygroundError(word("sweep_many_lines", name=path.name, most=f"{MOST_LINES:,}"))
+            raise PlaygroundError(
+                f"{path.name} has more than the {MOST_LINES:,} lines of a sweep: what is swept, and a line for each "
+                "run. Choose a .jsonl saved by this page."
+            )
         lines_of_file = content.split(b"\n")
         _refuse_long(path.name, lines_of_file)
         for number, line in enumerate(lines_of_file, 1):
@@ -176,13 +182,16 @@ def open_files(paths: Sequence[str]) -> SavedSweep:
             elif line.strip():
                 lines.append((str(number), line))
     if not is_manifest(manifest):
-        raise PlaygroundError(word("sweep_no_sweep_file", name=Path(paths[0]).name, manifest=MANIFEST, rows=ROWS))
+        raise PlaygroundError(
+            f"{Path(paths[0]).name} does not say what was swept. Choose a .jsonl saved by this page, or the {MANIFEST} "
+            f"and the {ROWS} of a folder together."
+        )
     try:
         grid = read_grid(manifest["plan"])
         refuse_size(grid)
         rows = _rows(lines, grid)
     except PlaygroundError as error:
-        raise PlaygroundError(paragraph(word("sweep_not_opened", name=Path(paths[0]).name), error.args[0])) from None
+        raise PlaygroundError(f"{Path(paths[0]).name} was not opened. {error.args[0]}") from None
     saved_sweep = SavedSweep(new_folder(), manifest["plan"], grid)
     with open_results(saved_sweep.folder, saved_sweep.plan) as results:
         for row in rows:
@@ -203,7 +212,10 @@ def refuse_change(saved_sweep: SavedSweep, grid: Grid) -> None:
         or (saved_sweep.grid.pair, saved_sweep.grid.chat) != (grid.pair, grid.chat)
     ):
         where = differences(saved_sweep.grid.as_dict(), grid.as_dict()) or word("sweep_order_of_runs")
-        raise PlaygroundError(word("sweep_grid_changed", where=where))
+        raise PlaygroundError(
+            f"The grid that is set up is not the one that was begun: {where}. Change it back and press Resume, or "
+            "press Sweep to begin a new one."
+        )
 
 
 def write_jsonl(saved_sweep: SavedSweep) -> Path:
@@ -236,13 +248,8 @@ def _refuse_long(name: str, lines: Sequence[bytes]) -> None:
     number = next((number for number, line in enumerate(lines, 1) if len(line) > MOST_LINE_BYTES), None)
     if number is not None:
         raise PlaygroundError(
-            word(
-                "sweep_long_line",
-                name=name,
-                line=number,
-                count=f"{len(lines[number - 1]):,}",
-                most=f"{MOST_LINE_BYTES:,}",
-            )
+            f"{name}, line {number}, has {len(lines[number - 1]):,} bytes, and a line of a sweep at most "
+            f"{MOST_LINE_BYTES:,}. Choose a .jsonl saved by this page."
         )
 
 
@@ -259,13 +266,21 @@ def _rows(lines: Sequence[tuple[str, bytes]], grid: Grid) -> list[dict[str, Any]
             foreign.append(number)
         else:
             rows[row["run"]] = row
-    for numbers, key in ((broken, "broken"), (foreign, "foreign")):
-        if numbers:
-            names: str = commas(numbers[:MOST_NAMED])
-            if len(numbers) > MOST_NAMED:
-                names = word("sweep_and_more", names=names, count=len(numbers) - MOST_NAMED)
-            raise PlaygroundError(word(f"sweep_{key}_lines", lines=names))
+    if broken:
+        raise PlaygroundError(
+            f"It has lines that are not rows: {_few(broken)}. Delete them, and their runs are made again."
+        )
+    if foreign:
+        raise PlaygroundError(
+            f"These lines are of no run of its grid, or repeat one: {_few(foreign)}. Delete them; their runs are then "
+            "made again."
+        )
     return list(rows.values())
+
+
+def _few(numbers: Sequence[int]) -> str:
+    more = f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else ""
+    return f"{', '.join(map(str, numbers[:MOST_NAMED]))}{more}"
 
 
 def _is_row(row: dict[str, Any]) -> bool:

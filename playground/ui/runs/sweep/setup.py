@@ -66,10 +66,10 @@ def sweep_setup(form: SweepForm, before: Sequence[str] = ()) -> Grid:
     form.refuse_damaged()
     chosen = list(form.methods or [])
     if not chosen:
-        raise PlaygroundError(word("sweep_choose_methods"))
+        raise PlaygroundError("Choose one or more methods to sweep, or a ready-made grid.")
     values = {name: _option_values(name, form.usual_options(name) | form.options_of(name)) for name in chosen}
     if len(values) < len(chosen):
-        raise PlaygroundError(word("sweep_method_twice"))
+        raise PlaygroundError("A method is listed twice. Name it once, and give its options several values.")
     of_sampling = _sampling_values(form)
     varied = {name: among for name, among in of_sampling.items() if len(among) > 1}
     fixed = {name: among[0] for name, among in of_sampling.items()}
@@ -146,7 +146,9 @@ def form_of(grid: Grid) -> SweepForm:
     )
     again = sweep_setup(form)
     if points(again) != points(grid) or again.prompts != grid.prompts:
-        raise PlaygroundError(word("sweep_cannot_hold"))
+        raise PlaygroundError(
+            "The controls here cannot hold its grid. Go on with python -m playground sweep, which made it."
+        )
     return form
 
 
@@ -173,11 +175,9 @@ def _option_values(name: str, texts: Mapping[str, str]) -> dict[str, tuple[float
         low, high = item.metadata["min"], item.metadata["max"]
         for value in values[item.name]:
             if not low <= value <= high:
-                raise PlaygroundError(
-                    word("sweep_out_of_range", name=label, value=f"{value:g}", low=f"{low:g}", high=f"{high:g}")
-                )
+                raise PlaygroundError(f"{label} has {value:g}. Choose {low:g} to {high:g}.")
             if is_whole(item) and value != int(value):
-                raise PlaygroundError(word("sweep_not_whole", name=label, value=f"{value:g}"))
+                raise PlaygroundError(f"{label} has {value:g}. Choose whole numbers.")
     return values
 
 
@@ -196,7 +196,7 @@ def _choices(values: Mapping[str, Mapping[str, tuple[float, ...]]]) -> tuple[tup
             option: among for option, among in options.items() if option not in axes and among != (defaults[option],)
         }
         if len(choices) + prod(map(len, own.values())) > MOST_RUNS:  # counted before they are made
-            raise PlaygroundError(word("sweep_too_many_settings", most=MOST_RUNS))
+            raise PlaygroundError(f"These are more than {MOST_RUNS} settings. Choose fewer values.")
         choices += [(name, dict(zip(own, combination, strict=True))) for combination in product(*own.values())]
     return tuple(choices), axes
 

@@ -199,9 +199,9 @@ def go_on(form: SweepForm, saved_sweep: SavedSweep | None) -> SavedSweep:
     """
     grid = sweep_setup(form, saved_sweep.grid.prompts if saved_sweep else ())
     if saved_sweep is None:
-        raise PlaygroundError(word("sweep_nothing_to_resume"))
+        raise PlaygroundError("Nothing can be resumed. Press Sweep, or open a sweep's file.")
     if saved_sweep.recorded:  # everybody's
-        raise PlaygroundError(word("sweep_came_with_page"))
+        raise PlaygroundError("This sweep came with the page and is whole. Press Sweep to make your own.")
     refuse_change(saved_sweep, grid)
     return saved_sweep
 

@@ -7,7 +7,6 @@ from math import isfinite
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.words import word
 
 MOST_VALUES = 64  # One field has no more.
 _NUMBER = r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|[+-]?\.\d+"
@@ -30,10 +29,10 @@ def read_values(text: Any, name: str) -> tuple[float, ...]:
     for part in re.split(r"[,;\s]+", joined.strip(" ,;")):
         values += _read(part, name)
         if len(values) > MOST_VALUES:
-            raise PlaygroundError(word("sweep_many_values", name=name, most=MOST_VALUES))
+            raise PlaygroundError(f"{name} has more than {MOST_VALUES} values. Choose fewer.")
     twice = [value for index, value in enumerate(values) if value in values[:index]]
     if twice:
-        raise PlaygroundError(word("sweep_value_twice", name=name, value=f"{twice[0]:g}"))
+        raise PlaygroundError(f"{name} has {twice[0]:g} twice. Name each value once.")
     return tuple(values)
 
 
@@ -42,9 +41,7 @@ def read_whole(text: Any, name: str, low: int, high: int) -> tuple[int, ...]:
     values = read_values(text, name)
     for value in values:
         if value != int(value) or not low <= value <= high:
-            raise PlaygroundError(
-                word("sweep_whole_range", name=name, value=f"{value:g}", low=f"{low:,}", high=f"{high:,}")
-            )
+            raise PlaygroundError(f"{name} has {value:g}. Choose whole numbers from {low:,} to {high:,}.")
     return tuple(int(value) for value in values)
 
 
@@ -59,13 +56,17 @@ def written(values: Sequence[float]) -> str:
 
 def _read(part: str, name: str) -> list[float]:
     if not part:
-        raise PlaygroundError(word("sweep_no_value", name=name))
+        raise PlaygroundError(f"{name} has no value. Write one or more, such as 2 or 1, 2, 4 or 1..8.")
     if span := _RANGE.fullmatch(part):
         first, last = int(span[1]), int(span[2])
         if not first < last <= first + MOST_VALUES:
-            raise PlaygroundError(word("sweep_no_range", name=name, value=part, most=MOST_VALUES))
+            raise PlaygroundError(
+                f"{name} has {part}, which is not a range. Give up to {MOST_VALUES} values that grow, as 1..8."
+            )
         return [*range(first, last + 1)]
     if not re.fullmatch(_NUMBER, part) or not isfinite(float(part)):
-        raise PlaygroundError(word("sweep_no_number", name=name, value=repr(part[:40])))
+        raise PlaygroundError(
+            f"{name} has {part[:40]!r}, which is not a number. Write numbers with commas between them."
+        )
     number = float(part)
     return [int(number) if number.is_integer() else number]

@@ -41,7 +41,7 @@ def watch_point(saved_sweep: SavedSweep | None, event: gr.EventData) -> RunOfTab
     """
     number = heard(event, WatchPoint).run
     if saved_sweep is None:
-        raise PlaygroundError(word("sweep_is_gone"))
+        raise PlaygroundError("That sweep is not there any more. Reload the page.")
     models = models_of(saved_sweep.grid)
     trace, origin = run_of(saved_sweep, number, lambda: chosen_models(*models).load())
     row = next(row for row in saved_sweep.rows if row["run"] == number)
@@ -60,19 +60,22 @@ def run_of(saved_sweep: SavedSweep, number: int, load: Callable[[], LoadedPair])
     """
     row = next((row for row in saved_sweep.rows if row["run"] == number), None)
     if row is None:
-        raise PlaygroundError(word("sweep_no_such_run"))
+        raise PlaygroundError("That run is not here. Choose a point or a row of the sweep that is shown.")
     if "failed" in row:
-        raise PlaygroundError(word("sweep_run_failed", run=number, why=row["failed"]))
+        raise PlaygroundError(f"Run {number} failed, so there is nothing to watch: {row['failed']}")
     if number in saved_sweep.kept_runs:
         return from_json(saved_sweep.kept_runs[number], f"Run {number}"), RECORDED
     if row.get("trace"):
         with saved_sweep.between_runs(), suppress(PlaygroundError):  # a folder may have been tidied up
             return trace_of(saved_sweep.folder, row), RECORDED
     if a_run_is_timed():
-        raise PlaygroundError(word("sweep_not_now"))
+        raise PlaygroundError("This run was not recorded, and another is going on. Open it when that has ended.")
     trace = on_device(lambda: _again(saved_sweep, number, load()))
     if row.get("token_ids") != [node.token for node in best_text(trace)]:
-        raise PlaygroundError(word("sweep_came_out_differently", run=number))
+        raise PlaygroundError(
+            f"Run {number} was made again and came out with other tokens than its row has, so it is not shown: the "
+            "models, their number format or the machine differ."
+        )
     return trace, AGAIN
 
 

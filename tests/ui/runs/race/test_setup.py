@@ -68,7 +68,7 @@ def test_names_are_those_of_the_page():
         ({"source": ONE, "prompt": "x" * 4001}, "the limit is 4,000"),
         ({"source": FILE}, "Prompts are missing"),
         ({"source": FILE, "file": "/nowhere.txt"}, "stored for an hour and has been deleted"),
-        ({"source": "moon"}, "Unknown source"),
+        ({"source": "moon"}, "Unknown set of prompts"),
         ({"set": "quik"}, "Did you mean 'quick'"),
         ({"prompts": 0}, "out of range"),
         ({"repeats": 21}, "out of range"),
