@@ -5,7 +5,7 @@ from statistics import median
 import pytest
 
 from playground.bench.grid import Grid, points
-from playground.bench.race import _by_prompt, _numbers, _ratios, in_turns, median_ratios, spread
+from playground.bench.race import _by_prompt, _numbers, _ratios, _speed_ups, in_turns, median_ratios, spread
 from playground.bench.race import race as race_of
 from playground.bench.rating import rated_against
 from playground.decoding.method import make_method, methods
@@ -113,6 +113,23 @@ def test_the_interval_is_that_of_the_prompts_and_the_seed():
     assert min(ratios) <= result["low"] < result["median"] < result["high"] <= max(ratios)
     assert interval(on_prompts([2.0] * 5), 0) == {"median": 2, "low": 2, "high": 2, "pairs": 5}
     assert interval(on_prompts(ratios, 3), 7) == result | {"pairs": 18}
+
+
+def test_the_intervals_of_a_race_hold_at_once_for_all_that_are_compared_and_for_nothing_else():
+    """The baseline's ratio to itself is 1 in every run, and would only widen the intervals of the others."""
+    steps = {"a": 1, "b": 7, "c": 11}
+    speeds = {"plain": [100] * 20} | {
+        label: [80 + prompt * step % 20 for prompt in range(20)] for label, step in steps.items()
+    }
+    runs = {
+        label: {(prompt, 0): {"tokens_per_s": float(speed)} for prompt, speed in enumerate(each)}
+        for label, each in speeds.items()
+    }
+    ratios = {label: _ratios(runs[label], runs["plain"]) for label in steps}
+    speed_ups = _speed_ups(runs, dict.fromkeys(runs, "plain"), 0)
+    assert {label: speed_ups[label] for label in steps} == median_ratios(ratios, 0)
+    assert speed_ups["a"]["low"] < median_ratios({"a": ratios["a"]}, 0)["a"]["low"], "alone it has a narrower one"
+    assert speed_ups["plain"] == {"median": 1, "low": 1, "high": 1, "pairs": 20}
 
 
 def test_a_repeat_that_a_stop_cut_off_leaves_a_gap():

@@ -13,6 +13,7 @@ import pytest
 
 from playground.errors import PlaygroundError
 from playground.servers import reading
+from playground.servers.counters import GAUGE_BESIDE_COUNTS, from_counters
 from playground.servers.findings import findings, verdict
 from playground.servers.reading import load_log, read_log
 from playground.servers.record import LONGEST, Record, count_of, seconds_of
@@ -175,6 +176,15 @@ def test_a_log_that_tells_means_alone_is_not_made_into_counts():
     )
     with pytest.raises(PlaygroundError, match="not a mean of 1 or more"):
         read_log(b"[2026-08-14 14:02:47 TP0] Decode batch, #running-req: 3, accept len: 0.67, accept rate: 0.13, x\n")
+
+
+def test_a_gauge_beside_counts_is_told_and_counts_alone_say_nothing_of_one():
+    counts = "vllm:spec_decode_num_drafts_total 40\nvllm:spec_decode_num_accepted_tokens_total 72\n"
+    [alone] = from_counters(counts)
+    [beside] = from_counters(counts + "vllm:spec_decode_acceptance_length 2.8\n")
+    assert (alone.mean, alone.remarks) == (None, ())
+    assert (beside.mean, beside.remarks) == (2.8, (GAUGE_BESIDE_COUNTS,))
+    assert [each.rounds for each in (alone, beside)] == [40, 40]
 
 
 def test_a_request_that_was_left_out_is_named_by_its_number():
