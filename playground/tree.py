@@ -86,5 +86,6 @@ class TokenTree:
             if len(children) != 1:
                 break
             self.trunk.extend(children.values())
+        # As many nodes as the tail had are at most new in the trunk.
         newest_trunk = set(self.trunk[-len(self.tail) :]) if self.tail else set()
         self.tail = [node for node in self.tail if node not in newest_trunk]

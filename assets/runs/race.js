@@ -85,7 +85,7 @@ class Race extends Results {
     }
   }
 
-  /** A race that is new, all but its replay. @param {RaceValue} value */
+  /** Show a new race; its replay is shown by `this.replay`. @param {RaceValue} value */
   load(value) {
     this.begin();
     this.root.classList.remove("sr-is-told");

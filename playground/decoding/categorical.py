@@ -30,7 +30,7 @@ def categoricals(probs: Array, uniforms: Sequence[float]) -> list[int]:
     if len(probs) >= BY_BLOCK_FROM:
         return _draw_by_block(probs, uniforms)
     cumulative = _cumulative(probs)
-    # one after the other, as the enumeration of laws puts intervals in the place of numbers
+    # One after the other, since exactness/enumeration.py gives intervals in place of numbers.
     return [int(np.searchsorted(cumulative, uniform, side="right")) for uniform in uniforms]
 
 

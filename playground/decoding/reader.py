@@ -80,7 +80,7 @@ class Reader:
         forward = self.model.forward(self.tree, nodes)
         synchronise(self.model.device)
         seconds = time.perf_counter() - started
-        # settings of the target's own, too, may leave no token of a row
+        # An empty table of what is allowed still makes the reading look for rows of which no token is left.
         allowed = self.constraint.allowed_after(nodes) if self.constraint else {} if self.own_settings else None
         reading = Reading(nodes, forward, seconds, sampling or self.sampling, allowed, self._penalties(nodes))
         check_largest(self.model, self.tree, nodes, reading.fetch(unwarped=unwarped, by_row=by_row))

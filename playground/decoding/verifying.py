@@ -88,7 +88,7 @@ def close(
 ) -> Verdict:
     """Verdict of a round of one text: the accepted path, and one more token.
 
-    The path is cut at an end token and at the budget. Else one token is drawn behind it: a correction where draws below
+    The path is cut at an end token and at the budget. Else one token is drawn after it: a correction where draws below
     its end were rejected, a bonus where there were none, a plain one where nothing was drafted.
 
     Args:

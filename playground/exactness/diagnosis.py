@@ -52,11 +52,11 @@ class Diagnosis:
     """Diagnosis of some counts."""
 
     samples: int  # number of texts
-    dependence: str  # what speaks against their independence, in a sentence; then they are not judged
-    # whether they may come from the target's distribution; a sound rule is accused once in 1 / FALSE_ALARM checks. None
-    # where they are not judged
+    dependence: str  # A sentence on why they are not independent, and so not judged; empty where they are.
+    # True where they may come from the target's distribution; a sound rule is accused once in 1 / FALSE_ALARM checks.
+    # None where they are not judged.
     lossless: bool | None
-    comparison: Comparison  # with that distribution
+    comparison: Comparison  # The counts are compared with the target's distribution.
     # mistakes that fit, the likeliest first; empty where it is lossless, or none is known to fit
     likenesses: list[Likeness]
     examined: tuple[str, ...]  # ids of all that were held against the counts

@@ -1,9 +1,9 @@
 """The exact distribution of what a method writes: every interval of its random numbers is enumerated, no run drawn.
 
-A coin here is not a number but the interval that the tests so far have left of [0, 1). Each test splits it, the method
-is run once more for the other side, and the lengths of the intervals are the probabilities. So a coin that is used
-twice, by mistake, is the same coin twice. It knows what rules do with coins: hold them against a number, or look up a
-token with them. Gumbel noise it does not know.
+A random number u is here no number but an interval: what the tests so far have left of [0, 1). A test splits it in
+two, and the method is run once for each side. The probability of a course of events is the product of the shares that
+its sides have of their intervals. A u that is used twice, by mistake, is the same interval twice. Rules may compare u
+with a number, or look up a token with it; rules that turn it into Gumbel noise cannot be enumerated.
 """
 
 from __future__ import annotations
@@ -83,15 +83,15 @@ class Uniform:
         return Scaled(self, factor)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> int:
-        """`np.searchsorted(cumulative, coin, side="right")`: the token that a coin names."""
-        assert func is np.searchsorted and kwargs == {"side": "right"}, f"a coin cannot be given to {func}"
+        """Answer `np.searchsorted(cumulative, u, side="right")`: the token drawn with u."""
+        assert func is np.searchsorted and kwargs == {"side": "right"}, f"an interval cannot be given to {func}"
         cumulative, uniform = args
         return uniform._among(cumulative.tolist())
 
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
-    """A coin times a number, as tests without a division have it: coin q < p."""
+    """u times a number, for tests without a division: u q < p."""
 
     uniform: Uniform
     factor: float
@@ -101,7 +101,7 @@ class Scaled:
 
 
 class Stream:
-    """Coins one after the other. Put back to an earlier state it gives the same ones again."""
+    """A stream of intervals in place of random numbers. Put back to an earlier state it gives the same ones again."""
 
     def __init__(self, course: Course, known: Intervals = ()) -> None:
         self.course = course
@@ -137,7 +137,7 @@ def method_round(method: DecodingMethod, target: TableModel, draft: TableModel) 
     """Return what writes a round of a method in the decoding loop, on tables.
 
     Args:
-        method: with coins for its only chance, and nothing else that one round leaves to the next.
+        method: one whose rounds depend on the text and on these numbers alone.
     """
 
     def write(context: Text, streams: Sequence[Stream]) -> Text:
@@ -156,7 +156,7 @@ def texts_distribution(
         write: a round's tokens after a context.
         prompt: as long as the models' memory.
         num_tokens: of the texts.
-        rewound: those of STREAMS that restart in every round: the intervals of their coins pass from round to round.
+        rewound: those of STREAMS that restart in every round: the intervals of their numbers pass from round to round.
     """
     rounds: dict[Any, dict[tuple[Text, tuple[Intervals, ...]], float]] = {}
     growing: dict[Any, float] = {((), ((), ())): 1.0}

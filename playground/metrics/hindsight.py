@@ -51,10 +51,10 @@ class Hindsight:
     draft was kept whole: what it would have brought, the run does not tell.
     """
 
-    rounds: tuple[RoundHindsight, ...]  # all of them, those that drafted nothing too
+    rounds: tuple[RoundHindsight, ...]  # Rounds that drafted nothing are among them.
     seconds: float  # All rounds took so long.
     actual: Length  # the lengths that the run had, counted
-    # those that would have been enough, counted round by round. The text is the same, and so are the target calls
+    # The lengths that would have been enough, counted round by round, for the same text and as many target calls.
     best: Length
     # the one length for all rounds with the largest gain, no longer than the run's own: an estimate, as its rounds
     # would have begun elsewhere. None where the run has no one length, or drafts trees

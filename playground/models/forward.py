@@ -39,7 +39,7 @@ class Forward(NamedTuple):
     logits: torch.Tensor  # (n, V), one row per node that was asked for: the distribution after it, unnormalised
     fed: list[int]  # the nodes that had to run, in order; empty when everything was known already
     num_cached: int  # tokens in the cache before the pass
-    columns: list[int]  # the nodes behind the shared prefix that the mask speaks of
+    columns: list[int]  # the nodes after the shared prefix, one for each column of the mask
     visible: np.ndarray | None  # (len(fed), len(columns)) of bool, or None where the pass was a plain causal chain
     work: PathWork | None = None  # Only a model that reads paths as rows has it.
 
@@ -95,7 +95,7 @@ def check_largest(model: Model, tree: TokenTree, nodes: list[int], largest: list
     all of it, as a NaN is larger than any number.
 
     Args:
-        tree, nodes: behind which nodes.
+        tree, nodes: the nodes that the rows follow.
         largest: (n,) largest logit of each row.
 
     Raises:

@@ -52,7 +52,7 @@ def break_even_acceptance(draft_length: int, cost_ratio: float, falling: float =
     if needed > expected_emitted(1.0, draft_length, falling):
         return None
     low, high = 0.0, 1.0
-    for _ in range(60):  # halving: an error below 1e-18
+    for _ in range(60):  # Bisection ends with an error below 1e-18.
         middle = (low + high) / 2
         low, high = (middle, high) if expected_emitted(middle, draft_length, falling) < needed else (low, middle)
     return high

@@ -54,7 +54,7 @@ class Point(NamedTuple):
     runs: int
     on_front: bool
     distribution: str  # Its texts are drawn by it.
-    weighed: float  # its y as the front takes it: of texts of one distribution, the median over all of them
+    weighed: float  # its y on the front: one median over all texts of a distribution
 
 
 _PERPLEXITY, _EFFICIENCY = word("column_perplexity"), word("column_block_efficiency")

@@ -2,7 +2,7 @@
  * Lenses: panels below the tree that show how the method's own rule came to its verdicts, at the cursor's step.
  *
  * A lens is {id, kind, suits, spot, key, draw}, registered with `addLens`; its title is the word `lens_<id>`:
- *   kind                 of the workings or of the method that it draws
+ *   kind                 of the workings that it draws
  *   suits(trace)         whether it has anything to draw, where that is more than a kind
  *   spot(view)           what it speaks of, a node, or else the round; it is drawn again when this or the step changes
  *   key                  [[sign, word], ...]: a sign is a text or draws itself

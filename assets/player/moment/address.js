@@ -127,14 +127,14 @@ export class Address {
     this.grown(true);
   }
 
-  /** The branch that the link asks for does not come. */
+  /** Give up the branch that the link asks for: it was refused. */
   refused() {
     if (!this.wishing) return;
     this.wishing = false;
     this.relent();
   }
 
-  /** The run that the link asks for does not come. */
+  /** Give up the run that the link asks for, unless it has come. */
   relent() {
     this.asking = false;
     this.later();

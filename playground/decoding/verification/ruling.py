@@ -42,7 +42,7 @@ class Ruling:
 
     tests: list[Test]  # one for each draw, in the order of the tests; of draws of one token, in draw order
     # (V,) each, unnormalised: distributions of the tokens that are still to be drawn, one after the other. Below a node
-    # and in a chain that is one correction, or none where every draw that could be was accepted
+    # and in a chain that is one correction; none where one of the node's draws, or the whole chain, was accepted.
     extra_probs: list[Array] = field(default_factory=list)
     workings: Callable[[], Working] | None = None  # the numbers that a lens shows; None where there are none
 

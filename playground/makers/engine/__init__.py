@@ -1,1 +1,1 @@
-"""The engine itself, measured: against others, and how what it does grows."""
+"""Measurements of the engine: against other engines, and as prompts, drafts and batches grow."""

@@ -28,7 +28,7 @@ class FileWeight(torch.nn.Module):
         super().__init__()
         self.matrix, self.bias = matrix, getattr(before, "bias", None)
         self.out_features, self.in_features = matrix.shape
-        self.size = size  # on no device: it counts as the weight
+        self.size = size  # It stands on no device for the weight.
 
     @property
     def weight(self) -> torch.Tensor:

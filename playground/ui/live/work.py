@@ -30,7 +30,7 @@ class LiveWork(Generic[Step]):
     def __init__(self, name: str, stop: threading.Event | None) -> None:
         self.stop = stop or threading.Event()
         self.seconds = 0.0  # The work took so long.
-        self.was_stopped = False  # whether it ended before its end
+        self.was_stopped = False  # True where it was ended early
         self._queue: queue.SimpleQueue[Step | BaseException | None] = queue.SimpleQueue()
         self._page_is_ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)

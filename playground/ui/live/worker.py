@@ -37,7 +37,7 @@ def submit(work: Callable[..., Answer], *args: Any, **kwargs: Any) -> Future[Ans
     """Line something up for the process."""
     try:
         return _open().submit(work, *args, **kwargs)
-    except BrokenProcessPool:  # it was killed before
+    except BrokenProcessPool:  # The process was killed before.
         _close()
         return _open().submit(work, *args, **kwargs)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 BUNDLED, REAL = "bundled", "smollm2-135m"
 EXITS = (2, 4, 6, 8, 10)  # The menu of drafters offers these layers of the target.
-BETWEEN = " + "  # in a grid's pair: the names of two models that are in no catalogue
+BETWEEN = " + "  # It joins the names of two models that are in no catalogue to the pair of a grid.
 OTHER = "other"  # the choice of a pair that opens two fields for any models
 ANY_TWO = word("models_any_two")
 REFUSED = word("watch_error_refused")

@@ -18,8 +18,8 @@ class Event(NamedTuple):
     """An event that waits."""
 
     id: str
-    session: str  # The page or the client that sent it has it.
-    name: str  # Programs call its handler so.
+    session: str  # the id of the page or the client that sent it
+    name: str  # the endpoint under which programs call its handler
 
 
 def waiting_events(page: gr.Blocks, concurrency_id: str) -> list[Event]:

@@ -249,7 +249,7 @@ def _said_length(headers: Headers) -> int:
 
 
 def _answer(status: int, sentence: str = "") -> JSONResponse:
-    """Return the answer; the page reads the one or the other of its names."""
+    """Return the sentence under both names that the scripts of Gradio and of this page read."""
     text = sentence or SENTENCES[status]
     return JSONResponse({"detail": text, "error": text}, status)
 

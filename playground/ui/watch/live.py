@@ -60,7 +60,7 @@ class LiveRun(LiveWork[list[Event] | str]):
                 continue
             now = time.monotonic()
             interval = max(self._interval(), min(MOST_INTERVAL_S, max(LEAST_INTERVAL_S, SHARE * (now - began))))
-            self.stop.wait(max(0.0, last + interval - now))  # in the page's thread, not the models'
+            self.stop.wait(max(0.0, last + interval - now))  # The page's thread waits, and the models go on.
             batch, ended = self._drained(first)
             last = time.monotonic()
             if batch:

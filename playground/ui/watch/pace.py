@@ -36,4 +36,5 @@ def took(said: Any) -> None:
     with suppress(PlaygroundError):
         message = receive(said, Took)
         if message.run in _intervals:
-            _intervals[message.run] = 2.0 * min(MOST_S / 2, message.seconds)  # half of its time is the reader's
+            # The page draws half of the time at most, so that it can answer its reader in the other half.
+            _intervals[message.run] = 2.0 * min(MOST_S / 2, message.seconds)

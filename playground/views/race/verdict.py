@@ -119,7 +119,7 @@ def _why(each: SpeedUp, row: dict[str, Any], plain: dict[str, Any] | None) -> st
     )
 
 
-_PHASES = (  # in the keys of their sentences, and in a row
+_PHASES = (  # (end of the key of its sentence, name in a row)
     ("drafting", "draft_s_per_token"),
     ("target", "verify_s_per_token"),
     ("rest", "other_s_per_token"),

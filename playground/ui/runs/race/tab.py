@@ -198,7 +198,7 @@ def plan_in_words(form: RaceForm) -> str:
 
 
 def make_race(form: RaceForm, _: Result | None) -> RaceRuns:
-    """Return what Race asks for.
+    """Return the runs of the race that a form describes.
 
     Raises:
         PlaygroundError: if it cannot be raced.
