@@ -223,7 +223,7 @@ def _finite_float(digits: str) -> float:
     return value
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     value = dict(pairs)
     if len(value) < len(pairs):
         names: set[str] = set()

@@ -181,9 +181,6 @@ export interface PlayerValue {
   version: number;
 }
 
-/** A chart, and its numbers as a table */
-export type Chart = { figure: any; id: string; rows: Record<string, any[]>; summary: string; title: string };
-
 /** The runs of an entry so far, in tokens/s */
 export type MeasuredLane = { badge: Mark; label: string; name: string; note: string; rates: number[]; title: string };
 
@@ -265,6 +262,18 @@ export interface RaceValue {
   recorded: string;
   standings: Standings;
   verdict: string[];
+}
+
+/** A chart, and its numbers as a table */
+export interface Chart {
+  bars?: any;
+  /** a plotly figure in place of bars */
+  figure?: any;
+  id: string;
+  rows: Record<string, any[]>;
+  /** read aloud */
+  summary: string;
+  title: string;
 }
 
 /** The bars of a race, with the watts of the machine whose constants they take */

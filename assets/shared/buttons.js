@@ -5,6 +5,7 @@
 import { element, pressButton, svg } from "./elements.js";
 import { say } from "./words.js";
 
+/** @type {Record<string, string>} */
 const ICONS = {
   play: "M7 4.5L19 12L7 19.5Z",
   pause: "M7 5H10.5V19H7ZM13.5 5H17V19H13.5Z",
@@ -19,7 +20,12 @@ const ICONS = {
     "M4 7L6 5L9.5 8.5L13 5L15 7L11.5 10.5L15 14L13 16L9.5 12.5L6 16L4 14L7.5 10.5ZM16.5 5.5L21.5 12L16.5 18.5Z",
 };
 
-/** A button for an action; `word` names it and `icon` is its sign, where they are not the action's own. */
+/**
+ * A button for an action; `word` names it and `icon` is its sign, where they are not the action's own.
+ * @param {string} action
+ * @param {(event: Event) => void} press
+ * @param {{className?: string, word?: string, icon?: string}} [looks]
+ */
 export function iconButton(action, press, { className = "", word = action, icon = action } = {}) {
   const button = element("button", "sp-button " + className, null, {
     type: "button",
@@ -34,17 +40,25 @@ export function iconButton(action, press, { className = "", word = action, icon 
   return button;
 }
 
-/** The button of play is that of pause while something plays. */
+/**
+ * The button of play is that of pause while something plays.
+ * @param {HTMLButtonElement} button
+ * @param {boolean} playing
+ */
 export function showPlaying(button, playing) {
   const name = playing ? "pause" : "play";
   if (button.dataset.action === name) return;
   button.dataset.action = name;
   button.title = say(name);
   button.setAttribute("aria-label", say(name));
-  button.querySelector("path").setAttribute("d", ICONS[name]);
+  button.querySelector("path")?.setAttribute("d", ICONS[name]);
 }
 
-/** The small list of keys: [[keys, what they do]], and a note below it. */
+/**
+ * The small list of keys: [[keys, what they do]], and a note below it.
+ * @param {[string, string][]} keys
+ * @param {string} note
+ */
 export function helpDialog(keys, note) {
   const dialog = element("dialog", "sp-help", null, { "aria-label": say("help_title") });
   const list = element("dl", "sp-keys");
@@ -56,7 +70,7 @@ export function helpDialog(keys, note) {
   return dialog;
 }
 
-/** The key of an event: a letter small, anything else by its name. */
+/** The key of an event: a letter small, anything else by its name. @param {KeyboardEvent} event */
 export const keyOf = (event) => (event.key.length === 1 ? event.key.toLowerCase() : event.key);
 
 // What takes keys for itself: fields to write in, lists, drawers.
@@ -78,7 +92,12 @@ export function actionFor(event, keys, shifted, scrolled) {
   return Object.hasOwn(actions, key) ? actions[key] : null;
 }
 
-/** True if what has the focus takes the key for itself; a menu that has just been chosen from leaves Space to the page. */
+/**
+ * True if what has the focus takes the key for itself; a menu that has just been chosen from leaves Space to the page.
+ * @param {KeyboardEvent} event
+ * @param {string} key
+ * @param {string} scrolled
+ */
 function isTaken({ target, shiftKey }, key, scrolled) {
   if (!(target instanceof HTMLElement)) return false;
   if (target.closest(FIELDS) || target.isContentEditable) return true;

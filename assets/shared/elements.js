@@ -83,21 +83,31 @@ export function pressButton(className, content, press, attributes) {
   return button;
 }
 
-/** Sets only what changed: writing an equal attribute still costs style work in 500 nodes. */
+/**
+ * Sets only what changed: writing an equal attribute still costs style work in 500 nodes.
+ * @param {Element} node
+ * @param {string} key
+ * @param {unknown} value
+ */
 export function setAttribute(node, key, value) {
   const text = String(value);
   if (node.getAttribute(key) !== text) node.setAttribute(key, text);
 }
 
+/** @param {Node} node @param {string} text */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** @param {Node} node */
 export function empty(node) {
   while (node.firstChild) node.removeChild(node.firstChild);
 }
 
-/** A method's mark, with all that is known in its tooltip: the server's {lossless, mark, words}. */
+/**
+ * A method's mark, with all that is known in its tooltip: the server's {lossless, mark, words}.
+ * @param {{lossless: boolean, mark: string, words: string}} about
+ */
 export function losslessMark({ lossless, mark, words }) {
   return element("span", "spec-badge" + (lossless ? " spec-lossless" : " spec-lossy"), mark, {
     title: words,
@@ -105,11 +115,12 @@ export function losslessMark({ lossless, mark, words }) {
   });
 }
 
-/** White space as marks: what a token holds is part of what it is. */
+/** White space as marks: what a token holds is part of what it is. @type {Record<string, string>} */
 const MARKS = { " ": "·", "\n": "⏎", "\r": "␍", "\t": "⇥" };
 
-/** A piece cut into runs: [{text, mark}], marks being the visible white space. */
+/** A piece cut into runs: [{text, mark}], marks being the visible white space. @param {string} piece */
 function runsOf(piece) {
+  /** @type {{text: string, mark: boolean}[]} */
   const runs = [];
   for (const letter of piece === "" ? "∅" : piece) {
     const mark = letter in MARKS || piece === "";
@@ -122,8 +133,9 @@ function runsOf(piece) {
 }
 
 // Control characters, direction overrides and lone surrogates would be invisible or reorder the page: they get a sign.
+/** @param {string} letter */
 function printable(letter) {
-  const code = letter.codePointAt(0);
+  const code = letter.codePointAt(0) ?? 0;
   if (
     code < 32 ||
     (code >= 0x7f && code < 0xa0) ||
@@ -134,7 +146,11 @@ function printable(letter) {
   return code >= 0xd800 && code <= 0xdfff ? "\ufffd" : letter;
 }
 
-/** The piece in one line with visible white space, at most `limit` letters. */
+/**
+ * The piece in one line with visible white space, at most `limit` letters.
+ * @param {string} piece
+ * @param {number} limit
+ */
 export function visible(piece, limit) {
   const letters = Array.from(
     runsOf(piece)
@@ -144,21 +160,29 @@ export function visible(piece, limit) {
   return letters.length > limit ? letters.slice(0, limit - 1).join("") + "…" : letters.join("");
 }
 
-/** A longer text as it is, with only what cannot be printed made visible. */
+/** A longer text as it is, with only what cannot be printed made visible. @param {string} text */
 export const legible = (text) =>
   Array.from(text, (letter) => (/[\n\t ]/.test(letter) ? letter : visible(letter, 2))).join("");
 
-/** Px that a part is wide; 0 where it is in something hidden, which is known without laying the page out. */
+/**
+ * Px that a part is wide; 0 where it is in something hidden, which is known without laying the page out.
+ * @param {Element} part
+ */
 export const shownWidth = (part) => (part.closest("[hidden]") ? 0 : part.clientWidth);
 
-/** The piece in quotation marks, for sentences. */
+/** The piece in quotation marks, for sentences. @param {string} piece */
 export function quoted(piece) {
   // In a sentence a space needs no mark, unless there is nothing else.
   const shown = visible(piece, 24);
   return "“" + (shown.replace(/·/g, " ").trim() || shown) + "”";
 }
 
-/** Fills a node with the piece, its white-space marks set apart so that CSS can make them quiet. */
+/**
+ * Fills a node with the piece, its white-space marks set apart so that CSS can make them quiet.
+ * @param {Element} node
+ * @param {string} piece
+ * @param {(className: string, text: string) => Node} make
+ */
 export function fillPiece(node, piece, make) {
   empty(node);
   for (const run of runsOf(piece)) node.append(run.mark ? make("sp-mark", run.text) : run.text);
@@ -169,7 +193,7 @@ export function fillPiece(node, piece, make) {
  */
 const ruler = { context: null, font: "", widths: new Map() };
 
-/** Width of a text in px, measured once per font. */
+/** Width of a text in px, measured once per font. @param {string} text @param {string} font */
 export function textWidth(text, font) {
   const context = (ruler.context ??= /** @type {CanvasRenderingContext2D} */ (
     document.createElement("canvas").getContext("2d")

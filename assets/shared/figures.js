@@ -66,17 +66,21 @@ export function difference(one, other, column) {
   return (gap < 0 ? MINUS : "+") + (column.form === "percent" ? text.replace(" %", " points") : text);
 }
 
+/** @param {number | null | undefined} one @param {number | null | undefined} other */
 export function ratio(one, other) {
   return one && other !== null && other !== undefined ? (other / one).toFixed(2) + "×" : DASH;
 }
 
+/** @param {number} value */
 export const inSeconds = (value) => value.toFixed(3);
 
+/** @param {number} value @param {number} digits */
 function joules(value, digits) {
   const [unit, name] = value >= 1 || value === 0 ? [1, "J"] : value >= 1e-3 ? [1e-3, "mJ"] : [1e-6, "µJ"];
   return (value / unit).toFixed(digits) + " " + name;
 }
 
+/** @param {number} value @param {number} digits */
 function bytes(value, digits) {
   const [divisor, unit] = value >= 2 ** 30 ? [2 ** 30, "GiB"] : value >= 2 ** 20 ? [2 ** 20, "MiB"] : [2 ** 10, "KiB"];
   return (value / divisor).toFixed(digits) + " " + unit;

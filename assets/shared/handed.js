@@ -5,6 +5,7 @@ let position = null;
 
 export const HANDED_OVER = "spec-open-in-lab"; // an event of the document
 
+/** @param {unknown} found */
 export function handOver(found) {
   position = found;
   document.dispatchEvent(new CustomEvent(HANDED_OVER));

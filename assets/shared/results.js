@@ -12,12 +12,17 @@ import { say } from "./words.js";
 const NARROW = 700; // px of width below which the phone's layout applies
 
 export class Results {
-  /** Mounts one into a host element; a second call returns the same one. */
+  /** Mounts one into a host element; a second call returns the same one. @param {any} host @param {any} wishes */
   static mount(host, wishes) {
     return (host.specResults = host.specResults || new this(host, wishes || {}));
   }
 
-  /** `name` is what its class, spec-race, and its words, race_empty, are called after. */
+  /**
+   * `name` is what its class, spec-race, and its words, race_empty, are called after.
+   * @param {Element} host
+   * @param {any} wishes
+   * @param {string} [name]
+   */
   constructor(host, wishes, name) {
     this.wishes = wishes;
     this.value = null;

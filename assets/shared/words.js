@@ -35,7 +35,11 @@ export function inItsLanguage(element, draw) {
   }
 }
 
-/** A sentence with its places filled; an unknown key shows itself, so that a gap is seen. */
+/**
+ * A sentence with its places filled; an unknown key shows itself, so that a gap is seen.
+ * @param {string} key
+ * @param {Record<string, any>} [values]
+ */
 export function say(key, values) {
   const sentence = (drawsEnglish ? english : words)[key];
   if (typeof sentence !== "string") return key;
@@ -73,20 +77,30 @@ export function worded(value) {
 }
 
 // the separators of these languages
+/** @type {Record<string, string>} */
 const BETWEEN = ["ja", "zh"].includes(language) ? { " ": "", ", ": "、", "; ": "；" } : {};
 
-/** A word of the server; without a key its one value is how it is composed, with its parts. */
+/**
+ * A word of the server; without a key its one value is how it is composed, with its parts.
+ * @param {{word: string, values: Record<string, any>, english: string}} sent
+ */
 function wordOf({ word, values, english: text }) {
   if (language === "en" || drawsEnglish) return text;
   if (word) return phrase(word, text, worded(values));
   const [[kind, parts]] = Object.entries(worded(values));
   if (kind === "list") return new Intl.ListFormat(language).format(parts);
   if (kind === "day") return new Date(parts).toLocaleDateString(language, { dateStyle: "long", timeZone: "UTC" });
-  if (kind === "within") return language === "de" ? parts : parts.replace(/^.(?=\S)/, (letter) => letter.toLowerCase());
+  if (kind === "within")
+    return language === "de"
+      ? parts
+      : parts.replace(/^.(?=\S)/, (/** @type {string} */ letter) => letter.toLowerCase());
   return parts.join(BETWEEN[kind] ?? kind);
 }
 
-/** Many words of the server, each phrase sent once: [key, English, names of its places]. */
+/**
+ * Many words of the server, each phrase sent once: [key, English, names of its places].
+ * @param {{phrases: string[][], rows: any[][]}} sent
+ */
 function wordsOf({ phrases, rows }) {
   return rows.map(([index, ...values]) => {
     const [key, text, ...names] = phrases[index];
@@ -95,7 +109,10 @@ function wordsOf({ phrases, rows }) {
   });
 }
 
-/** Attributes of an element that holds the phrase of this key: English amid another language is marked as English. */
+/**
+ * Attributes of an element that holds the phrase of this key: English amid another language is marked as English.
+ * @param {string} key
+ */
 export function languageOf(key) {
   return language === "en" || isTranslated(key) ? {} : { lang: "en" };
 }
@@ -106,5 +123,6 @@ export function optionName({ key, label, unit }) {
   return unit ? say("option_unit", { name, unit: phrase(`unit.${unit}`, unit) }) : name;
 }
 
+/** @param {string} sentence @param {Record<string, any>} [values] @returns {string} */
 const filled = (sentence, values) =>
   sentence.replace(/\{(\w+)\}/g, (place, name) => (values && name in values ? String(values[name]) : place));

@@ -8,7 +8,7 @@ const head = /** @type {HTMLElement} */ (document.querySelector(".site-head"));
 const title = /** @type {HTMLElement} */ (head.querySelector("h1"));
 document.documentElement.lang = language;
 document.title = title.textContent = phrase("page_title", document.title);
-for (const part of head.querySelectorAll("[data-word]")) part.textContent = say(part.getAttribute("data-word"));
+for (const part of head.querySelectorAll("[data-word]")) part.textContent = say(part.getAttribute("data-word") ?? "");
 Array.from(head.querySelectorAll("a")).pop()?.after(choice());
 
 /** A file of the folder. @param {string} file */

@@ -8,7 +8,6 @@ tokens. Only decoding is timed, not the prompts.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 from playground.bench.prompts import read_prompts
 from playground.decoding.batch import LARGEST_BATCH, Batch, run_batch
@@ -50,7 +49,7 @@ def measure_batches(
     max_new_tokens: int = 32,
     prompts: Sequence[str] = (),
     turn: Turn = lambda work: work(),
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Measure speculative sampling at temperature 1 in batches of each size.
 
     Args:
@@ -96,7 +95,7 @@ def measure_batches(
     }
 
 
-def _of_size(repeats: Sequence[Repeat]) -> dict[str, Any]:
+def _of_size(repeats: Sequence[Repeat]) -> dict[str, object]:
     ratios = [each.speed_up for each in repeats]
     low, high = median_interval([[ratio] for ratio in ratios]) or (None, None)
     drafted = [each.batches[PACKED] for each in repeats]
@@ -141,7 +140,7 @@ def _cost_ratio(repeat: Repeat) -> float:
     return median(draft_s) / median(call.seconds for call in repeat.batches[PLAIN].steps)
 
 
-def _rows(batch: Batch) -> list[dict[str, Any]]:
+def _rows(batch: Batch) -> list[dict[str, object]]:
     """Return accepted drafts of each sequence by step, and its clock at its end."""
     return [
         {

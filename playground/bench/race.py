@@ -41,7 +41,7 @@ def race(
     progress: Callable[[Progress], None] = lambda at: None,
     keep: Callable[[int, Trace], None] = lambda run, trace: None,
     **settings: Any,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return the rows of a race, see `race_rows`.
 
     Args:
@@ -74,7 +74,7 @@ def in_turns(grid: Grid) -> list[Point]:
     return runs
 
 
-def race_rows(grid: Grid, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def race_rows(grid: Grid, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
     """Return one row per entry, with medians and spreads.
 
     Returns:

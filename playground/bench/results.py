@@ -50,7 +50,7 @@ class RunRows:
         """Add a finished run."""
         self.rows.append(dict(row))
 
-    def save_trace(self, run: int, trace: Trace) -> dict[str, Any]:
+    def save_trace(self, run: int, trace: Trace) -> dict[str, object]:
         """Hand over a run's trace before its row is added; return what the row says of it."""
         self._keep(run, trace)
         return {}
@@ -59,7 +59,7 @@ class RunRows:
 class Results(RunRows):
     """An open folder: the rows that are there, and room for more. Made by `open_results`."""
 
-    def __init__(self, folder: Path, file: BinaryIO, rows: list[dict[str, Any]]) -> None:
+    def __init__(self, folder: Path, file: BinaryIO, rows: list[dict[str, object]]) -> None:
         super().__init__(rows)
         self.folder = folder
         self._file = file
@@ -78,7 +78,7 @@ class Results(RunRows):
             raise cannot_write(self.folder / ROWS, error) from None
         super().append(row)
 
-    def save_trace(self, run: int, trace: Trace) -> dict[str, Any]:
+    def save_trace(self, run: int, trace: Trace) -> dict[str, object]:
         """Write a run's trace before its row; the row has its path and its size."""
         path = self.folder / TRACES / f"{run:06}{SUFFIX}"
         save(trace, path)
@@ -114,7 +114,7 @@ def open_results(folder: Path, plan: Mapping[str, Any]) -> Iterator[Results]:
             yield Results(folder, file, _whole_rows(folder / ROWS, file))
 
 
-def read_results(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def read_results(folder: Path) -> tuple[dict[str, object], list[dict[str, object]]]:
     """Return the plan and the rows of a folder, also while another process writes to it.
 
     Raises:
@@ -213,7 +213,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _whole_rows(path: Path, file: BinaryIO) -> list[dict[str, Any]]:
+def _whole_rows(path: Path, file: BinaryIO) -> list[dict[str, object]]:
     """Return the rows of a file open for appending, which is cut back to its last whole line."""
     content = path.read_bytes()
     end = content.rfind(b"\n") + 1

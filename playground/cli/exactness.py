@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from playground.cli.command import Json, Settings, flag, print_json, say_progress
 from playground.errors import PlaygroundError
@@ -230,7 +230,7 @@ def _samples(rule: str | None, samples: str, trial: Trial, seed: int) -> tuple[l
     return sample(rule, trial, samples=count, seed=seed)
 
 
-def _in_full(diagnosis: Diagnosis) -> dict[str, Any]:
+def _in_full(diagnosis: Diagnosis) -> dict[str, object]:
     """Return a diagnosis as plain values."""
     from playground.exactness.broken_rules import BROKEN
 

@@ -28,7 +28,7 @@ def meters(
 
     if not 0 < idle <= 60:
         raise PlaygroundError(f"{idle:g} s of idling is out of range. Choose 0.1 to 60.")
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for name in ["cpu", *(f"cuda:{index}" for index in range(torch.cuda.device_count()))]:
         reading = while_idle(meter_of(torch.device(name)), seconds=idle)
         rows.append({"device": name, "source": reading.source, "reason": reading.reason, "idle_w": reading.watts})
@@ -44,7 +44,7 @@ def meters(
             print(f"  counted {row['counter_j']} J, sampled {row['sampled_j']:.1f} J in {row['seconds']:.1f} s")
 
 
-def _agreement(device: Any, seconds: float) -> dict[str, Any]:
+def _agreement(device: Any, seconds: float) -> dict[str, object]:
     """Counter and samples over the same work, on a GPU that has a counter."""
     import torch
 

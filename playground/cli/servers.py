@@ -91,7 +91,7 @@ def _gate(findings: Findings, least: float) -> int:
     return 0 if passed else 1
 
 
-def log_as_json(findings: Findings, by_length: Sequence[Length], said: str, notes: Sequence[str]) -> dict[str, Any]:
+def log_as_json(findings: Findings, by_length: Sequence[Length], said: str, notes: Sequence[str]) -> dict[str, object]:
     """All findings under their names; null where nothing was recorded."""
     best = best_length(by_length)
     return {

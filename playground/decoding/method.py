@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import Field, dataclass, fields
 from functools import lru_cache
@@ -40,7 +41,7 @@ class Options(Declared):
         return named(f"option.{option_key(cls.__module__.rpartition('.')[2], item)}", item.metadata["label"])
 
     @property
-    def changed(self) -> dict[str, Any]:
+    def changed(self) -> dict[str, object]:
         """Values that are not at their defaults."""
         return {item.name: value for item in fields(self) if (value := getattr(self, item.name)) != item.default}
 
@@ -138,7 +139,7 @@ def find_method(method_id: str) -> type[DecodingMethod]:
     return known[method_id]
 
 
-def make_method(method_id: str, values: dict[str, Any] | None = None) -> DecodingMethod:
+def make_method(method_id: str, values: Mapping[str, object] | None = None) -> DecodingMethod:
     """Make a method with these option values; the others stay at their defaults.
 
     Args:
@@ -157,7 +158,7 @@ def make_method(method_id: str, values: dict[str, Any] | None = None) -> Decodin
     return method(method.Options(**(values or {})))
 
 
-def claims(method_id: str) -> list[dict[str, Any]]:
+def claims(method_id: str) -> list[dict[str, object]]:
     """Option values for every distribution that a method claims: the defaults, then single options at an end.
 
     Args:
@@ -174,7 +175,7 @@ def claims(method_id: str) -> list[dict[str, Any]]:
     return list(values_of.values())
 
 
-def method_list() -> list[dict[str, Any]]:
+def method_list() -> list[dict[str, object]]:
     """Every method as data: id, title, claimed distribution, paper, and options with their ranges."""
     return [
         {
@@ -189,7 +190,7 @@ def method_list() -> list[dict[str, Any]]:
     ]
 
 
-def _option_facts(item: Field[Any]) -> dict[str, Any]:
+def _option_facts(item: Field[Any]) -> dict[str, object]:
     facts = {"name": item.name, "type": "int" if is_whole(item) else "float", "default": item.default}
     return facts | {fact: item.metadata[fact] for fact in ("min", "max", "help")}
 

@@ -60,7 +60,7 @@ class BlockTable(TableModel):
 
 # Methods, options, the drafter where it is not the draft model, and tokens of a run. Four are needed for a length by
 # goodput that is not only the budget's; two drafts cost so much here that a rejected first one makes it shorter.
-Row = tuple[str, dict[str, Any], str, int]
+Row = tuple[str, dict[str, object], str, int]
 ROWS: tuple[Row, ...] = (
     ("specinfer", {"chains": 2, "draft_length": 2}, "", 3),
     *(
@@ -90,7 +90,7 @@ class WholeRuns:
     verdict: str  # `EXACT` where `tv` is rounding, else `DIFFERS`
 
 
-def enumerate_runs(method_id: str, options: dict[str, Any], drafter: str, num_tokens: int) -> WholeRuns:
+def enumerate_runs(method_id: str, options: dict[str, object], drafter: str, num_tokens: int) -> WholeRuns:
     """Enumerate the runs of a method whose only chance are uniform numbers that are compared or looked up."""
     method, draft = make_method(method_id, options), BlockTable(drafter) if drafter else DRAFT
     distribution, num_courses = runs_distribution(method, TARGET, draft, PROMPT, num_tokens, max_new_tokens=num_tokens)

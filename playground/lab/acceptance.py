@@ -4,7 +4,7 @@ All of it is exact. The numbers go to the page as JSON and are drawn there.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from msgspec import Meta
@@ -38,7 +38,9 @@ FLAT_TOKENS, FLAT_POINTS, FLAT_SEED = 64, 17, 0
 FLAT_SPREAD, FLAT_NOISE = 2.0, 0.7  # standard deviations of the target's logits, and of the draft's around them
 
 
-def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: NumDrafts, rule: str) -> dict[str, Any]:
+def one_position(
+    target: Sequence[float], draft: Sequence[float], num_drafts: NumDrafts, rule: str
+) -> dict[str, object]:
     """Return the whole picture at one position.
 
     Args:
@@ -88,7 +90,7 @@ def chain_of(p: Row, q: Row, draft_length: int) -> dict[str, float]:
     return {"draft_length": draft_length, "by_token": by_token, "by_block": by_block}
 
 
-def _in_full(rule: str, p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
+def _in_full(rule: str, p: Row, q: Row, num_drafts: int) -> dict[str, object]:
     try:
         joint = coupling(rule, p, q, num_drafts)
     except PlaygroundError as error:
@@ -107,7 +109,7 @@ def _in_full(rule: str, p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
     }
 
 
-def limiting_set(p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
+def limiting_set(p: Row, q: Row, num_drafts: int) -> dict[str, object]:
     """Return the tokens S at which p(S) + 1 - q(S)^K is least: all K drafts fall into S more often than p wants.
 
     The least set is a beginning of the tokens by rising p / q. It is empty where nothing limits: every S has
@@ -137,7 +139,7 @@ def limiting_set(p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
 
 def curve(
     target: Sequence[float], draft: Sequence[float], num_drafts: NumDrafts, rule: str, curve: CurveName
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return how acceptance changes while one number moves.
 
     Args:
@@ -155,7 +157,7 @@ def curve(
     return uniform_draft(first, num_drafts) | {"value": first}
 
 
-def towards(target: Sequence[float], draft: Sequence[float], num_drafts: int) -> dict[str, Any]:
+def towards(target: Sequence[float], draft: Sequence[float], num_drafts: int) -> dict[str, object]:
     """Move the draft from the target (0) to where it is (1), and beyond while it stays a distribution."""
     p, q, _ = rows(target, draft)
     away = q - p
@@ -164,7 +166,7 @@ def towards(target: Sequence[float], draft: Sequence[float], num_drafts: int) ->
     return _curve(lambda x: (p, p + x * away), np.linspace(0, end, NUM_POINTS), num_drafts)
 
 
-def square(num_drafts: int) -> dict[str, Any]:
+def square(num_drafts: int) -> dict[str, object]:
     """Return the acceptance of four schemes at pairs of rows of two tokens, on a grid of probabilities from 0 to 1.
 
     The ends are left out: there only one token can be drafted, and a rule that draws different ones has a single draft.
@@ -183,7 +185,7 @@ def square(num_drafts: int) -> dict[str, Any]:
     }
 
 
-def uniform_draft(target_first: float, num_drafts: int) -> dict[str, Any]:
+def uniform_draft(target_first: float, num_drafts: int) -> dict[str, object]:
     """Return the curve for three tokens drafted uniformly: p of the first is fixed, the other two share the remainder.
 
     The setting of Figure 2 of Khisti et al. 2025, arXiv 2410.18234, as far as its text says.
@@ -193,7 +195,7 @@ def uniform_draft(target_first: float, num_drafts: int) -> dict[str, Any]:
     return _curve(lambda x: (np.array([target_first, x, left - x]), q), np.linspace(0, left, NUM_POINTS), num_drafts)
 
 
-def flatness(num_drafts: int) -> dict[str, Any]:
+def flatness(num_drafts: int) -> dict[str, object]:
     """Rows of many tokens, from peaked to flat: both models at a rising temperature, which brings them nearer, too.
 
     The truncated rule of Khisti et al. weighs five tokens and lets an order decide between any two others. Where five
@@ -212,7 +214,7 @@ def flatness(num_drafts: int) -> dict[str, Any]:
     return {"x": xs.tolist(), "schemes": schemes}
 
 
-def _curve(rows_at: Callable[[float], tuple[Row, Row]], xs: Row, num_drafts: int) -> dict[str, Any]:
+def _curve(rows_at: Callable[[float], tuple[Row, Row]], xs: Row, num_drafts: int) -> dict[str, object]:
     points = []
     for x in xs.tolist():
         p, q = (np.clip(row, 0, None) for row in rows_at(x))

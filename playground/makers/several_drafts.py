@@ -31,7 +31,7 @@ def several_drafts(
     sampling: Sampling,
     seed: int,
     max_new_tokens: int,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Compute the mean acceptance over all positions of one text of the target after every prompt.
 
     Args:

@@ -64,7 +64,7 @@ def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     }
 
 
-def vllm_counts(trace: Trace) -> dict[str, Any] | None:
+def vllm_counts(trace: Trace) -> dict[str, object] | None:
     """Count drafts as vLLM's metrics name them; None for rules that accept several texts at one depth.
 
     num_drafts: rounds that drafted something.

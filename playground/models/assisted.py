@@ -25,7 +25,7 @@ FORMAT = "speculative-decoding-steps"
 class AssistedLog:
     """The calls of `generate` that were recorded, each as the JSON of its line of the file."""
 
-    calls: list[dict[str, Any]] = field(default_factory=list)
+    calls: list[dict[str, object]] = field(default_factory=list)
 
     def save(self, path: str | Path) -> None:
         """Write one call a line.

@@ -20,7 +20,7 @@ MOST_TURNS = 16  # So many turns are remembered.
 _turns: dict[str, str] = {}  # by request: one is written before its run has the device, and read when it has
 
 
-def render_turn(template: str, variables: dict[str, Any], stop: Callable[[], bool] = lambda: False) -> str:
+def render_turn(template: str, variables: dict[str, object], stop: Callable[[], bool] = lambda: False) -> str:
     """Render a chat template.
 
     Raises:
@@ -56,7 +56,7 @@ def _reply(request: str) -> tuple[str, str]:
         return "", (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
 
 
-def _render(template: str, variables: dict[str, Any]) -> str:
+def _render(template: str, variables: dict[str, object]) -> str:
     """Render a chat template as transformers does, in jinja's sandbox."""
     from jinja2 import TemplateError, nodes
     from jinja2.exceptions import SecurityError

@@ -52,7 +52,7 @@ def _makers() -> dict[str, Callable[[Any, _Run], Any]]:
     }
 
 
-def obeyed_settings(config: Any) -> dict[str, Any]:
+def obeyed_settings(config: Any) -> dict[str, object]:
     """Return the settings of transformers' `GenerationConfig` that change a row and are obeyed, by name."""
     return _on(config, _makers())
 
@@ -62,7 +62,7 @@ def left_out_settings(config: Any) -> list[str]:
     return [*_on(config, LEFT_OUT)]
 
 
-def _on(config: Any, names: Any) -> dict[str, Any]:
+def _on(config: Any, names: Any) -> dict[str, object]:
     values = {name: getattr(config, name, None) for name in names}
     return {name: value for name, value in values.items() if not _is_off(name, value)}
 

@@ -23,11 +23,11 @@ from playground.servers.findings import (
 )
 from playground.servers.reading import Log, read_log
 from playground.servers.record import LEVELS
-from playground.views.bars import DASH, Bars, Kind, bar_chart
+from playground.views.bars import DASH, Bars, Chart, Kind, bar_chart
 from playground.words import commas, keyed, paragraph, word
 
 
-def server_log(log: Log, draft_cost: float | None, verify_cost: float) -> dict[str, Any]:
+def server_log(log: Log, draft_cost: float | None, verify_cost: float) -> dict[str, object]:
     """Title, level, verdict, facts, charts, notes and remarks as JSON takes them, with no text of the log."""
     result = findings(log.records)
     by_length = lengths(result, draft_cost, verify_cost)
@@ -68,7 +68,7 @@ def _by_position(findings: Findings) -> list[list[str]]:
     return [[word("log_survival_rates"), survival], [word("log_conditional_rates"), conditional]]
 
 
-def _histogram(findings: Findings) -> list[dict[str, Any]]:
+def _histogram(findings: Findings) -> list[Chart]:
     if not findings.histogram:
         return []
     counts = list(range(len(findings.histogram)))
@@ -93,7 +93,7 @@ def _rounds_accepted(count: int, accepted: int) -> str:
     return word("log_rounds_accepted", count=f"{count:,}", accepted=accepted)
 
 
-def _survival(findings: Findings) -> list[dict[str, Any]]:
+def _survival(findings: Findings) -> list[Chart]:
     """Chart the share of rounds that accepted each position: counted, or as the server wrote it."""
     known = [each for each in findings.survival or () if each.rounds]
     if findings.rates:
@@ -127,7 +127,7 @@ def _survival(findings: Findings) -> list[dict[str, Any]]:
     ]
 
 
-def _timeline(findings: Findings) -> list[dict[str, Any]]:
+def _timeline(findings: Findings) -> list[Chart]:
     if not findings.timeline:
         return []
     rounds = list(range(1, len(findings.timeline) + 1))
@@ -145,7 +145,7 @@ def _timeline(findings: Findings) -> list[dict[str, Any]]:
     ]
 
 
-def _lengths(by_length: Sequence[Length]) -> list[dict[str, Any]]:
+def _lengths(by_length: Sequence[Length]) -> list[Chart]:
     if not by_length:
         return []
     costed, vary = by_length[0].cost is not None, any(each.tokens is None for each in by_length)

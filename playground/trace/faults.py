@@ -26,7 +26,7 @@ Path = list[str | int]
 WIDTH = 40  # characters of a value in a message
 
 
-def event_fault(data: dict[str, Any], kind: type, error: ValidationError | UnicodeEncodeError, where: str) -> Word:
+def event_fault(data: dict[str, object], kind: type, error: ValidationError | UnicodeEncodeError, where: str) -> Word:
     """Sentence on why JSON data is not an event of this kind.
 
     Args:
@@ -63,20 +63,20 @@ def _value_at(data: Any, path: Path, kind: type) -> Any:
     return value
 
 
-def _unfit_key(table: dict[str, Any], path: Path, kind: type) -> str:
+def _unfit_key(table: dict[str, object], path: Path, kind: type) -> str:
     """Find a key of the object at this path that does not fit, or whose value does not."""
     unfit = (key for key, value in table.items() if not _has_type(_around({key: value}, path), kind))
     return next(unfit, next(iter(table)))
 
 
-def _around(value: Any, path: Path) -> dict[str, Any]:
+def _around(value: Any, path: Path) -> dict[str, object]:
     """Wrap a value in an event's data that has nothing else at this path."""
     for step in reversed(path):
         value = [value] if isinstance(step, int) else {step: value}
     return value
 
 
-def _has_type(data: dict[str, Any], kind: type) -> bool:
+def _has_type(data: dict[str, object], kind: type) -> bool:
     """Return whether one field's data has its type."""
     [(name, value)] = data.items()
     try:
@@ -87,7 +87,7 @@ def _has_type(data: dict[str, Any], kind: type) -> bool:
 
 
 @cache
-def _types(kind: type) -> dict[str, Any]:
+def _types(kind: type) -> dict[str, object]:
     return get_type_hints(kind, include_extras=True)
 
 

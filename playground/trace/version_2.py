@@ -47,7 +47,7 @@ def updated(event: Any) -> Any:
     return new
 
 
-def _renamed(data: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+def _renamed(data: dict[str, object], names: dict[str, str]) -> dict[str, object]:
     return {names.get(name, name): value for name, value in data.items()}
 
 

@@ -137,7 +137,7 @@ def compare(
     temperature: float = 1.0,
     seed: int = 0,
     max_new_tokens: int = 64,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Race methods on the same prompts with the bundled models: medians, spreads and speed-ups, a row per method.
 
     Args:

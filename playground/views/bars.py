@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict, cast
+
+from msgspec import Meta
 
 DASH = "–"  # a number that does not exist
 
@@ -36,17 +38,26 @@ class Bars:
     labels: Sequence[str] = ()  # under the places, instead of their numbers
 
 
-def bar_chart(
-    id: str, title: str, summary: str, bars: Bars, header: list[Any], body: list[list[Any]]
-) -> dict[str, Any]:
-    """Return a chart as JSON data: its bars, a `summary` that reads it aloud, and its numbers as a table, `rows`."""
+class Chart(TypedDict):
+    """A chart, and its numbers as a table."""
+
+    id: str
+    title: str
+    summary: Annotated[str, Meta(description="read aloud")]
+    bars: NotRequired[Any]
+    figure: NotRequired[Annotated[Any, Meta(description="a plotly figure in place of bars")]]
+    rows: dict[str, list[Any]]
+
+
+def bar_chart(id: str, title: str, summary: str, bars: Bars, header: list[Any], body: list[list[Any]]) -> Chart:
+    """Return a chart of bars as JSON data."""
     return chart(id, title, summary, header, body, bars=asdict(bars))
 
 
-def chart(id: str, title: str, summary: str, header: list[Any], body: list[Any], **picture: Any) -> dict[str, Any]:
-    """Return a chart of another picture, such as a plotly `figure`; see `bar_chart`."""
+def chart(id: str, title: str, summary: str, header: list[Any], body: list[Any], **picture: Any) -> Chart:
+    """Return a chart of another picture, such as a plotly `figure`."""
     rows = {"header": header, "body": body}
-    return {"id": id, "title": title, "summary": summary, **picture, "rows": rows}
+    return cast("Chart", {"id": id, "title": title, "summary": summary, **picture, "rows": rows})
 
 
 def percent(share: float | None) -> str:

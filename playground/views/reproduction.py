@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from playground.views.bars import DASH, chart
+from playground.views.bars import DASH, Chart, chart
 from playground.views.theme import COLOURS, INK, blank_figure, note, plain_figure
 from playground.words import word
 
@@ -26,7 +26,7 @@ LOOKS = (
 LETTER = 6.6  # px of a name in the legend, on average
 
 
-def reproduction_charts(panels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def reproduction_charts(panels: Sequence[Mapping[str, Any]]) -> list[Chart]:
     """Return the panels that the paper draws, as charts of the page; `bench.reproduction.plain` makes `panels`.
 
     Methods look alike in all of them, so that the legend of the first is that of all.

@@ -130,7 +130,7 @@ def recorded_runs() -> Iterator[tuple[str, str, Trace]]:
         yield entry["file"].partition(".")[0], entry["title"], load(ASSETS / "traces" / entry["file"])
 
 
-def _about(trace: Trace) -> dict[str, Any]:
+def _about(trace: Trace) -> dict[str, object]:
     """Return the origin of a run as data that the browser puts into words: day, models, temperature, seed, prompt."""
     start = trace.started
     return {

@@ -106,7 +106,7 @@ def note(figure: go.Figure, text: str) -> go.Figure:
     )
 
 
-def plain_figure(figure: go.Figure) -> dict[str, Any]:
+def plain_figure(figure: go.Figure) -> dict[str, object]:
     """Convert the figure to lists, numbers and texts, its words with their keys, without plotly's template."""
     data = _plain(figure.to_plotly_json())
     data["layout"].pop("template", None)

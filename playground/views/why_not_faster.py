@@ -23,7 +23,7 @@ from playground.metrics.load import (
 )
 from playground.theory.cost_model import Costs, predicted_speed_up
 from playground.theory.speculation import speed_up
-from playground.views.bars import chart
+from playground.views.bars import Chart, chart
 from playground.views.theme import COLOURS, INK, bar_marker, blank_figure, plain_figure
 from playground.words import Word, paragraph, word
 
@@ -220,7 +220,7 @@ def _mark(figure: go.Figure, name: Word, x: float, y: float | str, hover: Word, 
     )
 
 
-def _round_chart(diagnosis: Diagnosis) -> dict[str, Any]:
+def _round_chart(diagnosis: Diagnosis) -> Chart:
     gap = diagnosis.emitted - diagnosis.round_steps
     numbers = {"emitted": f"{diagnosis.emitted:.2f}", "steps": f"{diagnosis.round_steps:.2f}"}
     if abs(gap) < 0.005:
@@ -237,7 +237,7 @@ def _round_chart(diagnosis: Diagnosis) -> dict[str, Any]:
     return chart("why_round", word("why_round"), summary, header, body, figure=figure)
 
 
-def _verification_chart(diagnosis: Diagnosis, costs: Costs) -> dict[str, Any]:
+def _verification_chart(diagnosis: Diagnosis, costs: Costs) -> Chart:
     summary = word(
         "why_nodes_summary",
         nodes=f"{diagnosis.num_verified:.1f}",
@@ -253,7 +253,7 @@ def _verification_chart(diagnosis: Diagnosis, costs: Costs) -> dict[str, Any]:
     return chart("why_verification", word("why_nodes"), summary, [word("chart_nodes"), *in_ms], body, figure=figure)
 
 
-def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
+def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) -> Chart:
     numbers = {"acceptance": f"{chain.acceptance_rate:.2f}", "length": chain.draft_length}
     if chain.break_even is None:
         needed = word("why_even_never", **numbers)
@@ -270,7 +270,7 @@ def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs
     return chart("why_break_even", word("why_even"), paragraph(needed, speed_ups), header, body, figure=figure)
 
 
-def _load_chart(chain: ChainPrediction, steps: StepCosts) -> dict[str, Any]:
+def _load_chart(chain: ChainPrediction, steps: StepCosts) -> Chart:
     rate = chain.acceptance_rate
     lost = [each for each in BATCHES if perfect_drafter_loses(each, steps)]
     unpaid, acceptance = unpaid_from(rate, steps), f"{rate:.2f}"

@@ -8,10 +8,23 @@
 import { pressButton, setAttribute } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 
+/**
+ * @typedef {{x: number, y: number}} Point
+ * @typedef {{left: number, right: number, top: number, bottom: number}} Box
+ * @typedef {{width: number, height: number}} Room
+ * @typedef {Point & {scale: number, fits: boolean, box: Box}} Layout
+ */
+
 const MARGIN = 26;
 
 export class Camera {
-  /** `picture` is the SVG, which moves as a whole, without being painted again; `world` is what scales in it. */
+  /**
+   * `picture` is the SVG, which moves as a whole, without being painted again; `world` is what scales in it.
+   * @param {HTMLElement} root
+   * @param {SVGElement} picture
+   * @param {SVGElement} world
+   * @param {import("./motion.js").Motion} motion
+   */
   constructor(root, picture, world, motion) {
     this.root = root;
     this.motion = motion;
@@ -21,6 +34,7 @@ export class Camera {
     });
     this.held = false; // by the reader
     this.dragged = false;
+    /** @type {{layout: Layout, room: Room, origin: Point} | null} */
     this.last = null;
     this.button = pressButton("sp-fit", say("fit"), () => this.fitAll(), { title: say("fit_title"), hidden: "" });
     this.listen();
@@ -29,6 +43,11 @@ export class Camera {
   /**
    * Turns to a layout, whose 0 is at `origin` in the world. `focus` is the box of what happens now, in the layout's px;
    * `turned` says that a new round began.
+   * @param {Layout} layout
+   * @param {Box} focus
+   * @param {Room} room
+   * @param {Point} origin
+   * @param {boolean} turned
    */
   aim(layout, focus, room, origin, turned) {
     this.last = { layout, room, origin };
@@ -51,7 +70,7 @@ export class Camera {
     this.send(at, origin);
   }
 
-  /** Move the layout's 0 to (x, y) of the stage. */
+  /** Move the layout's 0 to (x, y) of the stage. @param {Point & {scale: number}} at @param {Point} origin */
   send({ x, y, scale }, origin) {
     this.motion.send(this.thing, { scale, x: x - scale * origin.x, y: y - scale * origin.y });
   }
@@ -70,6 +89,7 @@ export class Camera {
     this.button.hidden = false;
   }
 
+  /** @param {Partial<Point & {scale: number}>} change */
   jump(change) {
     this.held = true;
     this.button.hidden = false;
@@ -78,11 +98,11 @@ export class Camera {
   }
 
   listen() {
-    /** @type {{id: number, x: number, y: number, at: {x: number, y: number}} | null} */
+    /** @type {{id: number, x: number, y: number, at: import("./motion.js").Numbers} | null} */
     let start = null;
     this.root.addEventListener("pointerdown", (event) => {
       this.dragged = false;
-      if (event.button === 0 && !event.target.closest("button"))
+      if (event.button === 0 && event.target instanceof Element && !event.target.closest("button"))
         start = { id: event.pointerId, x: event.clientX, y: event.clientY, at: { ...this.thing.at } };
     });
     this.root.addEventListener("pointermove", (event) => {
@@ -105,6 +125,7 @@ export class Camera {
   }
 
   // A plain vertical wheel stays with the page: a stage that swallows scrolling traps the reader.
+  /** @param {WheelEvent} event */
   wheel(event) {
     const at = this.thing.at;
     if (event.ctrlKey || event.metaKey) {

@@ -7,6 +7,23 @@
 import { empty, setAttribute, setText, svg } from "../../shared/elements.js";
 import { makeBadge, outline, setBadge } from "./glyphs.js";
 
+/**
+ * @typedef {{name: string, chip: number, font: number, pad: number}} Density of layout.js
+ * @typedef {object} View of a chip; its flags are those of FLAGS
+ * @property {Density} density
+ * @property {string} state
+ * @property {number} width
+ * @property {string} label
+ * @property {number} left
+ * @property {number} right
+ * @property {number | null} p
+ * @property {number | null} q
+ * @property {number} times
+ * @property {number} rank
+ * @property {boolean} [trunk]
+ */
+
+/** @type {Record<string, string>} */
 const FLAGS = {
   trunk: "sp-trunk",
   frontier: "sp-frontier",
@@ -16,31 +33,39 @@ const FLAGS = {
   best: "sp-best",
   judged: "sp-judged-now",
 };
+/** Px of the bars in each density. @type {Record<string, {inset: number, height: number, below: number, between: number}>} */
 const BARS = {
   full: { inset: 4, height: 4, below: 3.5, between: 1.5 },
   compact: { inset: 3, height: 2, below: 2, between: 0.8 },
-}; // px
+};
 
 export class Chip {
+  /** @param {import("../trace/records.js").TreeNode} node */
   constructor(node) {
     this.root = svg("g", "sp-node", null, { "data-key": node.key, "data-id": node.id });
     this.shape = this.root.appendChild(svg("path", "sp-shape"));
     this.text = this.root.appendChild(svg("text", "sp-piece", null, { "dominant-baseline": "central" }));
+    /** @type {SVGElement | null} */
     this.bars = null;
+    /** @type {SVGElement | null} */
     this.badge = null;
+    /** @type {SVGElement | null} */
     this.times = null;
+    /** @type {SVGElement | null} */
     this.rank = null;
     this.drawn = "";
+    /** @type {string | null} */
+    this.label = null;
   }
 
-  /** Redraws only when something differs from last time. */
+  /** Redraws only when something differs from last time. @param {View} view */
   show(view) {
     const { density, state, width } = view;
     const signature = JSON.stringify({ ...view, density: density.name });
     if (signature === this.drawn) return;
     this.drawn = signature;
     const flags = Object.keys(FLAGS)
-      .filter((flag) => view[flag])
+      .filter((flag) => /** @type {Record<string, any>} */ (view)[flag])
       .map((flag) => FLAGS[flag]);
     setAttribute(this.root, "class", ["sp-node", "sp-is-" + state, "sp-density-" + density.name, ...flags].join(" "));
     setAttribute(this.shape, "d", outline(state, width, density.chip));
@@ -58,6 +83,7 @@ export class Chip {
     this.rank = this.showBeside(this.rank, "sp-rank", view.rank ? "#" + view.rank : "", density.pad, "start", density);
   }
 
+  /** @param {View} view */
   showText({ label, left, right, width, density }) {
     setAttribute(this.text, "x", (width + left - right) / 2);
     setAttribute(this.text, "font-size", density.font);
@@ -74,6 +100,12 @@ export class Chip {
   /**
    * A text inside the chip next to the token: a beam's rank, or how often the token was drawn. Gives its element, if
    * any.
+   * @param {SVGElement | null} held
+   * @param {string} className
+   * @param {string} text
+   * @param {number} x
+   * @param {string} anchor
+   * @param {Density} density
    */
   showBeside(held, className, text, x, anchor, density) {
     if (!text) {
@@ -89,6 +121,7 @@ export class Chip {
     return shown;
   }
 
+  /** @param {View} view */
   showBars({ trunk, p, q, width, density }) {
     if (trunk || (p === null && q === null)) {
       if (this.bars) this.bars.remove();
@@ -117,6 +150,7 @@ export class Chip {
     setAttribute(barQ, "width", Math.round(10 * inner * (q || 0)) / 10);
   }
 
+  /** @param {View} view */
   showBadge({ trunk, state, density }) {
     if (trunk || state === "scored") {
       if (this.badge) this.badge.remove();

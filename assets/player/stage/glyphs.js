@@ -6,6 +6,7 @@
 
 import { setAttribute, svg } from "../../shared/elements.js";
 
+/** @type {Record<string, string>} */
 const GLYPHS = {
   accepted: "M-3.2 .2L-.9 2.6L3.3 -2.6",
   rejected: "M-2.5 -2.5L2.5 2.5M2.5 -2.5L-2.5 2.5",
@@ -17,7 +18,7 @@ const GLYPHS = {
   pending: "M-2.9 0A2.9 2.9 0 1 0 2.9 0A2.9 2.9 0 1 0 -2.9 0",
 };
 
-/** A badge: the disc with its glyph, coloured by the class of the state. */
+/** A badge: the disc with its glyph, coloured by the class of the state. @param {string} state */
 export function makeBadge(state) {
   const group = svg("g", "sp-badge sp-is-" + state);
   group.appendChild(svg("circle", "sp-badge-disc", null, { r: 7 }));
@@ -25,12 +26,18 @@ export function makeBadge(state) {
   return group;
 }
 
+/** @param {SVGElement} group @param {string} state */
 export function setBadge(group, state) {
   setAttribute(group, "class", "sp-badge sp-is-" + state);
-  setAttribute(group.lastChild, "d", GLYPHS[state] || "");
+  setAttribute(/** @type {Element} */ (group.lastChild), "d", GLYPHS[state] || "");
 }
 
-/** The outline of a chip, its left edge at x = 0 and its middle at y = 0. */
+/**
+ * The outline of a chip, its left edge at x = 0 and its middle at y = 0.
+ * @param {string} kind
+ * @param {number} width
+ * @param {number} height
+ */
 export function outline(kind, width, height) {
   const h = height / 2;
   if (kind === "correction") {

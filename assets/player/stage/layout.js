@@ -9,7 +9,10 @@
 import { fold, MATTERS } from "./fold.js";
 import { leafRows, packedRows } from "./rows.js";
 
-/** Sizes in px: full chips where there is room for them, else compact ones. `row` and `gap` are [least, most]. */
+/**
+ * Sizes in px: full chips where there is room for them, else compact ones. `row` and `gap` are [least, most].
+ * @type {Record<string, Density>}
+ */
 export const DENSITY = {
   full: { name: "full", chip: 28, least: 46, row: [45, 74], font: 15, pad: 10, gap: [28, 150] },
   compact: { name: "compact", chip: 20, least: 26, row: [28, 44], font: 14, pad: 6, gap: [22, 130] },
@@ -49,15 +52,33 @@ const WIDE = 1700; // px of a stage that may be larger still, as its letters are
  * @property {number} [weight] see fold.js
  *
  * @typedef {{key: string, parent: number, depth: number, keys: number[], piece: string, tuft: true}} Tuft
- * @typedef {{x: number, y: number, width: number, depth: number, label: string}} Place
+ * @typedef {any} Part an Item or a Tuft
+ * @typedef {{label: string, before: number, after: number, width: number}} Size
+ * @typedef {Size & {x: number, y: number, depth: number}} Place
+ * @typedef {Known<Size>} Sizes by key
+ * @typedef {{depth: number, width: number, count: number}} Column
+ * @typedef {{name: string, chip: number, least: number, row: number[], font: number, pad: number, gap: number[]}} Density
+ * @typedef {{scale: number, width: number, half: number}} Room px at this scale, and half of its height
+ * @typedef {{measure: (label: string, px: number) => number, shorten: (piece: string, letters: number) => string}} Pen
+ * @typedef {{trunk: Item[], nodes: Item[], beams: number, opened: number | null}} Scene
+ * @typedef {{last: number} | null} Folding
  */
+
+/**
+ * A map that is asked only for keys that it has.
+ * @template T
+ * @typedef {Omit<Map<any, T>, "get"> & {get: (key: any) => T}} Known
+ */
+
+/** A map by keys. @template T @param {(readonly [any, T])[]} entries @returns {Known<T>} */
+const known = (entries) => /** @type {any} */ (new Map(entries));
 
 /**
  * Lays out one round.
  *
  * @param {{trunk: Item[], nodes: Item[], beams?: number, opened?: number | null}} scene
  * @param {{width: number, height: number, least?: number}} room
- * @param {{measure: (label: string, px: number) => number, shorten: (piece: string, letters: number) => string}} pen
+ * @param {Pen} pen
  *
  * `trunk` and `nodes` are Items, parents before children; `beams` is how many texts live side by side in the run, 0
  * where there is one text; `opened` is the parent of an opened tuft. `room` is {width, height, least}: px, and the
@@ -66,9 +87,11 @@ const WIDE = 1700; // px of a stage that may be larger still, as its letters are
  * camera.
  */
 export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, height, least = 1 }, pen) {
-  const roomAt = (scale) => ({ scale, width: width / scale, half: height / scale / 2 - EDGE });
+  const roomAt = (/** @type {number} */ scale) => ({ scale, width: width / scale, half: height / scale / 2 - EDGE });
+  /** @param {number} style @param {number} scale @param {Folding} folding @param {number} [letters] */
   const plan = (style, scale, folding, letters = /** @type {number} */ (STYLES[style][1])) =>
     planned({ trunk, nodes, beams, opened }, roomAt(scale), pen, [STYLES[style][0], letters], folding);
+  /** @param {number} style @param {number} scale @param {Folding} folding */
   const longest = (style, scale, folding) => {
     const attempt = plan(style, scale, folding);
     for (const letters of WHOLE.filter((each) => each > STYLES[style][1])) {
@@ -100,11 +123,18 @@ export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, heig
   return placed({ trunk, nodes, beams }, longest(FOLDING, least, { last: needed }));
 }
 
-/** Plan of one style for the round at one scale, and whether it fits. */
+/**
+ * Plan of one style for the round at one scale, and whether it fits.
+ * @param {Scene} scene
+ * @param {Room} room
+ * @param {Pen} pen
+ * @param {[string, number]} style
+ * @param {Folding} folding
+ */
 function planned({ trunk, nodes, beams, opened }, room, pen, [name, letters], folding) {
   const density = DENSITY[name];
   const rows = Math.floor((2 * room.half) / density.row[0]);
-  const folded = folding ? fold(nodes, { rows, opened, ...folding }) : new Map();
+  const folded = folding ? fold(/** @type {any} */ (nodes), { rows, opened, ...folding }) : new Map();
   const tree = treeOf(nodes, folded, opened);
   const sizes = sizesOf(trunk.concat(tree), density, letters, pen);
   const columns = columnsOf(tree, sizes);
@@ -117,6 +147,7 @@ function planned({ trunk, nodes, beams, opened }, room, pen, [name, letters], fo
   return { room, density, tree, sizes, columns, filled, leastTrunk, isBroadEnough, fits: isWithin };
 }
 
+/** @param {Omit<Scene, "opened">} scene @param {ReturnType<typeof planned>} plan */
 function placed({ trunk, nodes, beams }, { room, density, tree, sizes, columns, filled, leastTrunk }) {
   const drafts = nodes.some((item) => !item.aside);
   const { width: trunkRoom, shown } = trunkWithin(trunk, {
@@ -129,6 +160,7 @@ function placed({ trunk, nodes, beams }, { room, density, tree, sizes, columns, 
     least: leastTrunk,
   });
   const heights = heightsOf(shown, tree, density, beams, room.half);
+  /** @type {Known<Place>} */
   const positions = new Map();
   for (const item of shown.concat(tree))
     positions.set(item.key, { x: 0, y: heights.get(item.key) || 0, depth: item.depth, ...sizes.get(item.key) });
@@ -141,7 +173,7 @@ function placed({ trunk, nodes, beams }, { room, density, tree, sizes, columns, 
     scale: room.scale,
     x: room.scale * trunkRoom,
     ...verticalCamera(box, room, tree.length, trunkRoom),
-    trunk: shown,
+    trunk: /** @type {Part[]} */ (shown),
     nodes: tree.filter((item) => !item.tuft),
     tufts: /** @type {Tuft[]} */ (tree.filter((item) => item.tuft)),
   };
@@ -150,13 +182,18 @@ function placed({ trunk, nodes, beams }, { room, density, tree, sizes, columns, 
 /**
  * The open nodes and the tufts, parents before children; a tuft is between drafted siblings and what was not
  * drafted.
+ * @param {Item[]} nodes
+ * @param {Map<number, number[]>} tufts
+ * @param {number | null} opened
+ * @returns {Part[]}
  */
 function treeOf(nodes, tufts, opened) {
   const hidden = new Set(Array.from(tufts.values()).flat());
+  /** @type {Part[]} */
   const tree = nodes.filter((item) => !hidden.has(item.key));
   if (opened !== null && !tufts.has(opened) && nodes.some((item) => item.parent === opened)) tufts.set(opened, []);
   for (const [parent, keys] of tufts) {
-    const depth = nodes.find((item) => item.parent === parent).depth;
+    const depth = nodes.find((item) => item.parent === parent)?.depth;
     tree.push({
       key: "+" + parent,
       parent,
@@ -170,9 +207,16 @@ function treeOf(nodes, tufts, opened) {
   return tree;
 }
 
-/** Label and width of everything: a chip holds rank, text and how often it was drawn. */
+/**
+ * Label and width of everything: a chip holds rank, text and how often it was drawn.
+ * @param {Part[]} items
+ * @param {Density} density
+ * @param {number} letters
+ * @param {Pen} pen
+ * @returns {Sizes}
+ */
 function sizesOf(items, density, letters, pen) {
-  return new Map(
+  return known(
     items.map((item) => {
       const label = item.tuft ? item.piece : pen.shorten(item.piece, item.named ? 2 * letters : letters);
       const before = item.rank ? pen.measure("#" + item.rank, density.font) + 6 : 0;
@@ -186,6 +230,7 @@ function sizesOf(items, density, letters, pen) {
   );
 }
 
+/** @param {Part[]} tree @param {Known<{width: number}>} sizes @returns {Column[]} */
 function columnsOf(tree, sizes) {
   const columns = new Map();
   for (const item of tree) {
@@ -202,6 +247,8 @@ function columnsOf(tree, sizes) {
 /**
  * How much of the width the trunk has, and which of its items: of beams whole steps only, of a text what the edge cuts
  * off, too.
+ * @param {Item[]} trunk
+ * @param {{drafts: boolean, beams: number, sizes: Sizes, room: Room, filled: number, columns: Column[], least: number}} within
  */
 function trunkWithin(trunk, { drafts, beams, sizes, room, filled, columns, least }) {
   const easy = room.width - MARGIN - filled - EASY_GAP * columns.length;
@@ -220,28 +267,32 @@ function trunkWithin(trunk, { drafts, beams, sizes, room, filled, columns, least
   };
 }
 
+/** @param {Item[]} trunk @param {Part[]} tree @param {Density} density @param {number} beams @param {number} half */
 function heightsOf(trunk, tree, density, beams, half) {
   const roots = trunk.filter((item) => item.frontier);
-  const children = new Map(roots.concat(tree).map((item) => [item.key, []]));
-  const last = (item) => (item.tuft ? 1 : item.aside ? 2 : 0);
+  /** @type {Known<Part[]>} */
+  const children = known(roots.concat(tree).map((item) => [item.key, []]));
+  const last = (/** @type {Part} */ item) => (item.tuft ? 1 : item.aside ? 2 : 0);
   for (const item of tree.slice().sort((a, b) => last(a) - last(b)))
     if (children.has(item.parent)) children.get(item.parent).push(item);
   const [least, most] = density.row;
   const leaves = roots.concat(tree).filter((item) => children.get(item.key).length === 0).length;
   const fullest = Math.max(
     1,
-    ...columnsOf(tree, new Map(tree.map((item) => [item.key, { width: 0 }]))).map((column) => column.count),
+    ...columnsOf(tree, known(tree.map((item) => [item.key, { width: 0 }]))).map((column) => column.count),
   );
-  const pitch = (count) => Math.max(least, Math.min(most, (2 * half) / count));
+  const pitch = (/** @type {number} */ count) => Math.max(least, Math.min(most, (2 * half) / count));
   const onRank = new Map();
   if (beams) {
     const row = Math.min(most, (2 * half) / beams);
     for (const item of trunk.concat(tree)) if (typeof item.row === "number") onRank.set(item.key, item.row * row);
   }
   const roomy = onRank.size === 0 && leaves * least <= 2 * half;
-  const heights = roomy
-    ? leafRows(roots, children, pitch(leaves))
-    : packedRows(roots, children, onRank, pitch(fullest), half - least / 2);
+  const heights = known([
+    ...(roomy
+      ? leafRows(roots, children, pitch(leaves))
+      : packedRows(roots, children, onRank, pitch(fullest), half - least / 2)),
+  ]);
   for (const [key, y] of onRank) heights.set(key, y);
   // Up the trunk: an ancestor without a rank is centred on its trunk children.
   for (const item of trunk.slice().reverse()) {
@@ -254,8 +305,17 @@ function heightsOf(trunk, tree, density, beams, half) {
   return heights;
 }
 
-/** Each column is as wide as its widest chip; the gaps take what is left, within bounds. */
+/**
+ * Each column is as wide as its widest chip; the gaps take what is left, within bounds.
+ * @param {Item[]} trunk
+ * @param {Column[]} columns
+ * @param {Known<Place>} positions
+ * @param {number} available
+ * @param {Density} density
+ * @param {number} trunkGap
+ */
 function setColumns(trunk, columns, positions, available, density, trunkGap) {
+  /** @type {Known<{x: number, width: number}>} */
   const left = new Map();
   const [least, most] = density.gap;
   const filled = columns.reduce((sum, column) => sum + column.width, 0);
@@ -278,6 +338,7 @@ function setColumns(trunk, columns, positions, available, density, trunkGap) {
   }
 }
 
+/** @param {Known<Place>} positions @param {Part[]} items @param {Density} density */
 function boxOf(positions, items, density) {
   const box = { left: 0, right: 0, top: 0, bottom: 0 };
   for (const item of items) {
@@ -289,7 +350,13 @@ function boxOf(positions, items, density) {
   return box;
 }
 
-/** The frontier has one height in every round, unless the tree then leaves the stage. */
+/**
+ * The frontier has one height in every round, unless the tree then leaves the stage.
+ * @param {import("./camera.js").Box} box
+ * @param {Room} room
+ * @param {number} count
+ * @param {number} trunkRoom
+ */
 function verticalCamera(box, { scale, half, width }, count, trunkRoom) {
   const height = 2 * (half + EDGE);
   const wanted = height * (count <= 2 ? 0.42 : 0.5);
@@ -300,7 +367,13 @@ function verticalCamera(box, { scale, half, width }, count, trunkRoom) {
   return { y: scale * y, fits: isWithin && trunkRoom + box.right <= width };
 }
 
-/** The line from a node's right edge to its child's left edge. */
+/**
+ * The line from a node's right edge to its child's left edge.
+ * @param {number} fromX
+ * @param {number} fromY
+ * @param {number} toX
+ * @param {number} toY
+ */
 export function edgePath(fromX, fromY, toX, toY) {
   const bend = Math.max(6, 0.5 * (toX - fromX));
   const [a, b, c, d] = [fromX, fromY, toX, toY].map((value) => Math.round(value * 10) / 10);

@@ -9,6 +9,7 @@ import { areCertain } from "./scene.js";
 
 export function legend() {
   const root = element("ul", "sp-legend", null, { "aria-label": say("legend_label") });
+  /** @type {Record<string, string>} */
   const names = {
     pending: "legend_pending",
     accepted: "state_accepted",
@@ -56,10 +57,12 @@ function statesIn({ rounds }) {
   return /** @type {Set<string | null>} */ (new Set(["scored", ...outcomes, ...origins]));
 }
 
+/** @param {string} name @param {Element} sign @param {string} text @param {string} [title] */
 function row(name, sign, text, title) {
   return element("li", "", null, { "data-sign": name, ...(title ? { title } : {}) }, [sign, element("span", "", text)]);
 }
 
+/** @param {string} state */
 function chip(state) {
   const node = svg("g", "sp-node sp-is-" + state);
   const badge = makeBadge(state);
@@ -68,6 +71,7 @@ function chip(state) {
   return drawing("sp-legend-chip", [-8, -13, 38, 24], [node]);
 }
 
+/** @param {string} className */
 function swatch(className) {
   return drawing(
     "sp-legend-bar",

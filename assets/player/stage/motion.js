@@ -5,39 +5,78 @@
  * called when that changes. A new target may come at any time; the thing turns from where it is. Duration 0 jumps.
  */
 
+/**
+ * @typedef {Record<string, number>} Numbers by name
+ * @typedef {object} Thing
+ * @property {Numbers} at
+ * @property {Numbers} from
+ * @property {Numbers} to
+ * @property {number} delay
+ * @property {(at: any) => void} move
+ * @property {boolean} moved
+ * @property {boolean} fresh
+ * @property {(() => void) | null} done
+ */
+
+/** @param {number} t */
 const ease = (t) => (t < 0 ? 0 : t >= 1 ? 1 : 1 - Math.pow(1 - t, 3));
 
 export class Motion {
+  /** @param {() => void} afterFrame */
   constructor(afterFrame) {
+    /** @type {Set<Thing>} */
     this.things = new Set();
     this.afterFrame = afterFrame;
     this.started = 0;
     this.duration = 0;
+    /** @type {number | null} */
     this.frame = null;
   }
 
   /**
    * A thing at `at` (numbers by name). `move(at)` draws it, there and then: nothing is painted before it has its place.
+   * @param {Numbers} at
+   * @param {(at: any) => void} move
    */
   add(at, move) {
-    const thing = { at: { ...at }, from: { ...at }, to: { ...at }, delay: 0, move, moved: true, done: null };
+    /** @type {Thing} */
+    const thing = {
+      at: { ...at },
+      from: { ...at },
+      to: { ...at },
+      delay: 0,
+      move,
+      moved: true,
+      fresh: true,
+      done: null,
+    };
     this.things.add(thing);
     move(thing.at);
     return thing;
   }
 
-  /** Sends a thing somewhere, optionally after a share of the duration; `done` is called on arrival. */
+  /**
+   * Sends a thing somewhere, optionally after a share of the duration; `done` is called on arrival.
+   * @param {Thing} thing
+   * @param {Numbers} to
+   * @param {number} [delay]
+   * @param {() => void} [done]
+   */
   send(thing, to, delay, done) {
     thing.to = { ...thing.to, ...to };
     thing.delay = delay || 0;
     thing.done = done || null;
   }
 
+  /** @param {Thing} thing */
   remove(thing) {
     this.things.delete(thing);
   }
 
-  /** Starts towards all targets. Calling it again restarts the clock from where everything is. */
+  /**
+   * Starts towards all targets. Calling it again restarts the clock from where everything is.
+   * @param {number} duration
+   */
   go(duration) {
     this.duration = duration;
     this.started = performance.now();
@@ -50,6 +89,7 @@ export class Motion {
     }
   }
 
+  /** @param {number} now */
   tick(now) {
     this.frame = null;
     const time = Math.min(1, Math.max(0, (now - this.started) / this.duration));
@@ -57,6 +97,7 @@ export class Motion {
     if (time < 1) this.frame = requestAnimationFrame((later) => this.tick(later));
   }
 
+  /** @param {number} time */
   draw(time) {
     for (const thing of this.things) {
       const share = time >= 1 ? 1 : ease((time - thing.delay) / (1 - thing.delay));
@@ -68,7 +109,7 @@ export class Motion {
           moved = true;
         }
       }
-      thing.moved = moved || thing.fresh !== false;
+      thing.moved = moved || thing.fresh;
       thing.fresh = false;
       if (thing.moved) thing.move(thing.at);
     }

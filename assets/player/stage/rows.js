@@ -7,18 +7,24 @@
 
 import { treeLayout } from "../../shared/plots/tree_layout.js";
 
+/** @typedef {{key: any, parent: any, aside?: boolean}} Item a part with its key, and that of the part before it */
+/** @typedef {Pick<Map<any, Item[]>, "get">} Children by the key of their parent */
+
 const SWEEPS = 12; // down and up the columns; positions change by less than a px after about eight
 
 /**
  * Leaves take one row each; `roots` (items) are centred on what was drafted below them, the first lot around 0.
  * @returns {Map<any, number>} key -> y
+ * @param {Item[]} roots
+ * @param {Children} children
+ * @param {number} pitch
  */
 export function leafRows(roots, children, pitch) {
-  /** @type {any[]} */
+  /** @type {Item[]} */
   const items = [];
   /** @type {number[]} */
   const parents = [];
-  const add = (item, /** @type {number} */ parent) => {
+  const add = (/** @type {Item} */ item, /** @type {number} */ parent) => {
     const i = items.push(item) - 1;
     parents.push(parent);
     for (const child of children.get(item.key) || []) add(child, i);
@@ -36,39 +42,51 @@ export function leafRows(roots, children, pitch) {
 /**
  * Packs the columns below `roots`, whose heights are given, into -half .. half, with `pitch` between neighbours.
  * @returns {Map<any, number>} key -> y, of the roots, too
+ * @param {Item[]} roots
+ * @param {Children} children
+ * @param {Map<any, number>} given
+ * @param {number} pitch
+ * @param {number} half
  */
 export function packedRows(roots, children, given, pitch, half) {
   const heights = new Map(roots.map((item) => [item.key, given.get(item.key) || 0]));
+  const heightOf = (/** @type {any} */ key) => heights.get(key) ?? 0;
+  /** @type {Item[][]} */
   const columns = [];
   for (let column = roots; column.length;) {
     column = column.flatMap((item) => children.get(item.key) || []);
     if (column.length) columns.push(column);
   }
-  for (const column of columns) settle(column, (item) => heights.get(item.parent));
+  for (const column of columns) settle(column, (item) => heightOf(item.parent));
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const upwards = sweep % 2 === 0;
     for (const column of upwards ? Array.from(columns).reverse() : columns)
       settle(column, (item) => {
         const below = children.get(item.key) || [];
-        const parent = heights.get(item.parent);
-        return below.length ? (parent + 2 * mean(below.map((child) => heights.get(child.key)))) / 3 : parent;
+        const parent = heightOf(item.parent);
+        return below.length ? (parent + 2 * mean(below.map((child) => heightOf(child.key)))) / 3 : parent;
       });
   }
   return heights;
 
+  /** @param {Item[]} column @param {(item: Item) => number} wish */
   function settle(column, wish) {
     separated(column.map(wish), pitch, half).forEach((y, i) => heights.set(column[i].key, y));
   }
 }
 
+/** @param {number[]} values */
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
  * The heights nearest to the wanted ones, in their order, `pitch` apart and within -half .. half: isotonic regression
  * by pooling neighbours (Ayer et al. 1955). Too many for the room keep their distance and overflow it on both sides.
  * @param {number[]} wishes
+ * @param {number} pitch
+ * @param {number} half
  */
 function separated(wishes, pitch, half) {
+  /** @type {{sum: number, count: number}[]} */
   const blocks = [];
   wishes.forEach((wish, i) => {
     let block = { sum: wish - i * pitch, count: 1 };
@@ -76,7 +94,7 @@ function separated(wishes, pitch, half) {
       blocks.length &&
       blocks[blocks.length - 1].sum / blocks[blocks.length - 1].count >= block.sum / block.count
     ) {
-      const above = blocks.pop();
+      const above = /** @type {{sum: number, count: number}} */ (blocks.pop());
       block = { sum: above.sum + block.sum, count: above.count + block.count };
     }
     blocks.push(block);

@@ -16,18 +16,32 @@ import { isSeen, sceneOf, viewsAt } from "./scene.js";
 import { Tuft } from "./tuft.js";
 import { Tufts } from "./tufts.js";
 
+/**
+ * @typedef {import("../trace/records.js").TreeNode} TreeNode
+ * @typedef {import("../trace/records.js").Step} Step
+ * @typedef {import("../trace/records.js").Round} Round
+ * @typedef {import("../trace/trace.js").Trace} Trace
+ * @typedef {{point: (node: TreeNode | null) => void, pick: (node: TreeNode | null) => void}} At
+ * @typedef {import("./tufts.js").Opened} Opened
+ * @typedef {Map<number | string, import("./scene.js").View>} Views by key
+ * @typedef {ReturnType<Tree["newLayout"]>} Layout
+ * @typedef {Record<string, any>} Held what is drawn of a key
+ */
+
+/** @type {Set<number>} */
 const NOTHING = new Set();
 const ABOVE = 9; // px that a badge extends beyond its chip
 const BELOW = 14; // px that the bars take under it
 
 export class Tree {
-  /** `at` are callbacks: point(node or null), pick(node). */
+  /** `at` are callbacks: point(node or null), pick(node). @param {At} at */
   constructor(at) {
     this.root = element("div", "sp-stage");
     this.svg = this.root.appendChild(svg("svg", "sp-svg", null, { role: "group", "aria-label": say("stage_label") }));
     this.world = this.svg.appendChild(svg("g", "sp-world"));
     this.edgeLayer = this.world.appendChild(svg("g", "sp-edges"));
     this.nodeLayer = this.world.appendChild(svg("g", "sp-nodes"));
+    /** @type {Map<any, Held>} */
     this.drawn = new Map(); // key -> {key, parent, node, chip, edge, thing, width, leaving}
     this.motion = new Motion(() => this.drawEdges());
     this.camera = new Camera(this.root, this.svg, this.world, this.motion);
@@ -36,37 +50,48 @@ export class Tree {
     this.height = 0;
     this.least = 1; // scale of the letters
     this.family = "";
+    /** @type {Step | null} */
     this.step = null;
+    /** @type {Trace | null} */
     this.trace = null;
+    /** @type {WeakMap<object, Map<string, Layout>>} */
     this.layouts = new WeakMap(); // round -> its layouts, by what they are made of
+    /** @type {Layout | null} */
     this.layout = null;
     this.tufts = new Tufts(this, at);
     this.listen(at);
   }
 
+  /** @param {At} at */
   listen(at) {
-    const nodeAt = (event) => {
-      const group = event.target.closest ? event.target.closest(".sp-node") : null;
-      const held = group && this.drawn.get(Number(group.dataset.key));
+    const nodeAt = (/** @type {Event} */ event) => {
+      const group = event.target instanceof Element ? event.target.closest(".sp-node") : null;
+      const held = group && this.drawn.get(Number(group.getAttribute("data-key")));
       return held ? held.node : null;
     };
-    const other = (event) =>
-      this.camera.dragged || this.camera.button.contains(event.target) || this.tufts.parentAt(event) !== null;
+    const other = (/** @type {Event} */ event) =>
+      this.camera.dragged ||
+      this.camera.button.contains(/** @type {Node} */ (event.target)) ||
+      this.tufts.parentAt(event) !== null;
     this.root.addEventListener("pointerover", (event) => event.pointerType !== "touch" && at.point(nodeAt(event)));
     this.root.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && at.point(null));
     this.root.addEventListener("click", (event) => !other(event) && at.pick(nodeAt(event)));
   }
 
-  /** The room the stage has; when that changes everything is laid out again without a glide. */
+  /**
+   * The room the stage has; when that changes everything is laid out again without a glide.
+   * @param {number} width
+   * @param {number} height
+   */
   resize(width, height) {
     if (width === this.width && height === this.height) return;
     this.width = width;
     this.height = height;
     this.forget();
-    if (this.step) this.show(this.trace, this.step, 0);
+    this.again(0);
   }
 
-  /** Letters are drawn at least so much larger. */
+  /** Letters are drawn at least so much larger. @param {number} least */
   enlarge(least) {
     this.least = least;
     this.forget();
@@ -95,7 +120,12 @@ export class Tree {
 
   // -- what should be there ----------------------------------------------------------------------------------
 
-  /** The layout of a step's round, made once for each round as far as it is known, and for each opened tuft. */
+  /**
+   * The layout of a step's round, made once for each round as far as it is known, and for each opened tuft.
+   * @param {Trace} trace
+   * @param {Step} step
+   * @returns {Layout}
+   */
   layoutOf(trace, step) {
     const round = step.round || trace.rounds[0] || null;
     const opened = this.tufts.opened;
@@ -103,12 +133,17 @@ export class Tree {
     const cached = this.layouts.get(round || trace) || new Map();
     this.layouts.set(round || trace, cached);
     if (!cached.has(stamp)) cached.set(stamp, this.newLayout(sceneOf(trace, round, opened?.keys ?? NOTHING), opened));
-    return cached.get(stamp);
+    return /** @type {Layout} */ (cached.get(stamp));
   }
 
+  /** @param {ReturnType<typeof sceneOf>} scene @param {Opened | null} opened */
   newLayout(scene, opened) {
     this.family = this.family || getComputedStyle(this.root).fontFamily || "sans-serif";
-    const pen = { measure: (label, px) => textWidth(label, `600 ${px}px ${this.family}`), shorten: visible };
+    const pen = {
+      measure: (/** @type {string} */ label, /** @type {number} */ px) =>
+        textWidth(label, `600 ${px}px ${this.family}`),
+      shorten: visible,
+    };
     return {
       ...layOut({ ...scene, opened: opened ? opened.parent : null }, this.room, pen),
       beams: scene.beams,
@@ -122,6 +157,7 @@ export class Tree {
 
   // -- from what is there to what should be --------------------------------------------------------------------
 
+  /** @param {Trace} trace @param {Step} step @param {number} duration */
   show(trace, step, duration) {
     const before = this.step;
     this.trace = trace;
@@ -145,7 +181,11 @@ export class Tree {
     this.motion.go(duration);
   }
 
-  /** The frontier that was on the stage already keeps its position in the world. */
+  /**
+   * The frontier that was on the stage already keeps its position in the world.
+   * @param {Layout} layout
+   * @param {Views} views
+   */
   originFor(layout, views) {
     for (const item of layout.trunk.slice().reverse()) {
       const held = this.drawn.get(item.key);
@@ -156,19 +196,18 @@ export class Tree {
     return { x: 0, y: 0 };
   }
 
+  /** @param {any} item @param {import("./scene.js").View} view @param {Layout} layout @param {number} delay */
   place(item, view, layout, delay) {
     const { x, y } = layout.places.get(item.key);
     const position = { x: x + this.origin.x, y: y + this.origin.y };
-    let held = this.drawn.get(item.key);
-    if (!held) {
-      const above = this.drawn.get(item.parent);
-      // It grows out of its parent.
-      const from = above
-        ? { x: above.thing.at.x + above.width * 0.5, y: above.thing.at.y }
-        : { x: position.x - 30, y: position.y };
-      held = this.enter(item, view.trunk ? { x: position.x - 30, y: position.y } : from);
-      if (view.trunk) delay = 0;
-    } else delay = 0;
+    const known = this.drawn.get(item.key);
+    const above = view.trunk ? undefined : this.drawn.get(item.parent);
+    // It grows out of its parent.
+    const from = above
+      ? { x: above.thing.at.x + above.width * 0.5, y: above.thing.at.y }
+      : { x: position.x - 30, y: position.y };
+    const held = known ?? this.enter(item, from);
+    if (known || view.trunk) delay = 0;
     held.width = view.width;
     held.leaving = false;
     held.chip.root.style.pointerEvents = "";
@@ -178,6 +217,7 @@ export class Tree {
     this.motion.send(held.thing, { x: position.x, y: position.y, opacity: 1 }, delay);
   }
 
+  /** @param {any} item @param {import("./camera.js").Point} from @returns {Held} */
   enter(item, from) {
     const chip = item.tuft ? new Tuft(item.parent) : new Chip(item.node);
     /** @type {any} */
@@ -200,6 +240,7 @@ export class Tree {
     return held;
   }
 
+  /** @param {Held} held @param {boolean} turned */
   leave(held, turned) {
     if (held.leaving && !turned) return;
     held.leaving = true;
@@ -211,6 +252,7 @@ export class Tree {
     });
   }
 
+  /** @param {Held} held */
   discard(held) {
     this.motion.remove(held.thing);
     this.tufts.leave(held.chip.root);
@@ -218,6 +260,7 @@ export class Tree {
     if (held.edge) held.edge.remove();
   }
 
+  /** @param {Held} held @param {import("./scene.js").View} view */
   dressEdge(held, view) {
     if (!held.edge) return;
     const flags =
@@ -246,7 +289,7 @@ export class Tree {
     }
   }
 
-  /** Px of the stage where a point of the layout is once the camera rests. */
+  /** Px of the stage where a point of the layout is once the camera rests. @param {number} x @param {number} y */
   at(x, y) {
     const { to } = this.camera.thing;
     return [to.x + to.scale * (x + this.origin.x), to.y + to.scale * (y + this.origin.y)];
@@ -254,6 +297,7 @@ export class Tree {
 
   /** Boxes of all chips with their badges and bars, in px of the stage, by the keys of their nodes. */
   boxes() {
+    if (!this.layout) return new Map();
     const { places: positions, density, trunk, nodes, tufts } = this.layout;
     const half = density.chip / 2;
     return new Map(
@@ -266,7 +310,12 @@ export class Tree {
     );
   }
 
-  /** Box that the reader should have in view: the depth just drafted, the node tested, the tokens committed. */
+  /**
+   * Box that the reader should have in view: the depth just drafted, the node tested, the tokens committed.
+   * @param {Step} step
+   * @param {Layout} layout
+   * @param {Views} views
+   */
   focusBox(step, layout, views) {
     let nodes = layout.nodes.filter((item) => views.has(item.key)).map((item) => item.node);
     if (step.kind === "drafted" && step.round)
@@ -283,12 +332,15 @@ export class Tree {
     };
   }
 
-  /** Marks the node pointed at and the path above it; a tuft that it is folded into opens. */
+  /**
+   * Marks the node pointed at and the path above it; a tuft that it is folded into opens.
+   * @param {TreeNode | null} node
+   */
   highlight(node) {
     const path = new Set(node ? pathOf(node).map((above) => above.key) : []);
     for (const [key, held] of this.drawn) {
       held.chip.root.classList.toggle("sp-on-path", path.has(key));
-      held.chip.root.classList.toggle("sp-pointed", Boolean(node) && key === node.key);
+      held.chip.root.classList.toggle("sp-pointed", key === node?.key);
       if (held.edge) held.edge.classList.toggle("sp-on-path", path.has(key) && path.has(held.parent));
     }
     this.tufts.mark(
@@ -306,13 +358,18 @@ export class Tree {
     }
   }
 
-  /** Lays the same step out again: a tuft has opened or closed. */
+  /** Lays the same step out again: a tuft has opened or closed. @param {number} duration */
   again(duration) {
-    if (this.step) this.show(this.trace, this.step, duration);
+    if (this.step && this.trace) this.show(this.trace, this.step, duration);
   }
 }
 
-/** Stamp of a layout: the round as far as it is known, and the opened tuft. */
+/**
+ * Stamp of a layout: the round as far as it is known, and the opened tuft.
+ * @param {Trace} trace
+ * @param {Round | null} round
+ * @param {Opened | null} opened
+ */
 function stampOf(trace, round, opened) {
   const known = round ? [round.nodes.length, round.extras.length, round.verdicts.length] : [];
   const beams = trace.rounds.length && trace.rounds[0].beams ? trace.count : "";

@@ -9,6 +9,7 @@ import { outline } from "./glyphs.js";
 const BEHIND = [5, 2.5]; // px that the sheets behind the chip stick out
 
 export class Tuft {
+  /** @param {number} parent */
   constructor(parent) {
     this.root = svg("g", "sp-tuft", null, { "data-parent": parent, tabindex: 0, role: "button" });
     this.sheets = BEHIND.map(() => this.root.appendChild(svg("path", "sp-shape")));
@@ -16,6 +17,9 @@ export class Tuft {
     this.text = this.root.appendChild(svg("text", "sp-piece", null, { "dominant-baseline": "central" }));
   }
 
+  /**
+   * @param {{density: import("./chip.js").Density, width: number, label: string, names: string, opened: boolean, faded: boolean}} view
+   */
   show({ density, width, label, names, opened, faded }) {
     setAttribute(this.root, "class", "sp-tuft" + (opened ? " sp-opened" : "") + (faded ? " sp-faded" : ""));
     setAttribute(this.root, "aria-label", names);

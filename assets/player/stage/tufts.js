@@ -9,17 +9,26 @@ const GLIDE = 280; // ms
 
 /** @typedef {import("../trace/records.js").TreeNode} TreeNode */
 /** @typedef {"pointer" | "focus" | "mark" | "step"} Reason */
+/** @typedef {import("../trace/records.js").Step} Step */
+/** @typedef {import("./layout.js").Tuft} Tuft */
+/** @typedef {{parent: number, keys: Set<number>, by: Reason, round: object | null}} Opened */
 
 export class Tufts {
-  /** `tree` is the stage; `at` are its callbacks. */
+  /**
+   * `tree` is the stage; `at` are its callbacks.
+   * @param {import("./tree.js").Tree} tree
+   * @param {{point: (node: TreeNode | null) => void, pick: (node: TreeNode | null) => void}} at
+   */
   constructor(tree, at) {
     this.tree = tree;
     this.at = at;
-    /** @type {{parent: number, keys: Set<number>, by: Reason, round: object} | null} */
+    /** @type {Opened | null} */
     this.opened = null;
     /** @type {TreeNode | null} */
     this.marked = null;
-    this.timer = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.moving = false;
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");
     this.listening = new AbortController(); // to the whole page
     this.listen(tree.root);
@@ -30,14 +39,15 @@ export class Tufts {
     this.listening.abort();
   }
 
-  /** The key of the node whose tuft an event is about, or null. */
+  /** The key of the node whose tuft an event is about, or null. @param {Event} event */
   parentAt(event) {
-    const group = event.target.closest ? event.target.closest(".sp-tuft") : null;
-    return group ? Number(group.dataset.parent) : null;
+    const group = event.target instanceof Element ? event.target.closest(".sp-tuft") : null;
+    return group ? Number(group.getAttribute("data-parent")) : null;
   }
 
+  /** @param {HTMLElement} stage */
   listen(stage) {
-    const parentAt = (event) => this.parentAt(event);
+    const parentAt = (/** @type {Event} */ event) => this.parentAt(event);
     let wasOpen = false; // before the press that now ends in a click
     stage.addEventListener("pointerover", (event) => {
       const parent = parentAt(event);
@@ -77,7 +87,7 @@ export class Tufts {
     });
   }
 
-  /** Returns whether the key meant something to the focused tuft. */
+  /** Returns whether the key meant something to the focused tuft. @param {string} key @param {number} parent */
   key(key, parent) {
     if (key === "Enter" || key === " ") this.turn(parent);
     else if (key === "Escape" && this.opened) this.close();
@@ -86,23 +96,28 @@ export class Tufts {
     return true;
   }
 
-  /** Through the nodes of the open tuft, one after the other. */
+  /** Through the nodes of the open tuft, one after the other. @param {1 | -1} by */
   walk(by) {
-    if (!this.opened) return;
-    const shown = this.tree.layout.nodes.filter((item) => this.opened?.keys.has(item.key)).map((item) => item.node);
+    const { layout } = this.tree;
+    if (!this.opened || !layout) return;
+    const shown = layout.nodes.filter((item) => this.opened?.keys.has(item.key)).map((item) => item.node);
     if (shown.length)
       this.at.point(
         shown[(shown.indexOf(this.marked) + by + shown.length + (this.marked ? 0 : by < 0 ? 1 : 0)) % shown.length],
       );
   }
 
-  /** Opens the tuft below a node, or what of it there was no room for; closes it when all of it has been shown. */
+  /**
+   * Opens the tuft below a node, or what of it there was no room for; closes it when all of it has been shown.
+   * @param {number} parent
+   */
   turn(parent) {
     const tuft = this.tuftOf(parent);
     if (this.opened?.parent === parent && !(tuft && tuft.keys.length)) this.close();
     else this.open(parent, "focus");
   }
 
+  /** @param {number} parent */
   tuftOf(parent) {
     return this.tree.layout ? this.tree.layout.tufts.find((tuft) => tuft.parent === parent) : undefined;
   }
@@ -114,9 +129,10 @@ export class Tufts {
    */
   open(parent, by, node) {
     const tuft = this.tuftOf(parent);
-    if (tuft && tuft.keys.length) this.set(this.openedAt(tuft, by, this.tree.step.round, node));
+    if (tuft && tuft.keys.length) this.set(this.openedAt(tuft, by, this.tree.step?.round ?? null, node));
   }
 
+  /** @param {Tuft} tuft @param {Reason} by @param {object | null} round @param {TreeNode} [node] @returns {Opened} */
   openedAt({ parent, keys }, by, round, node) {
     return { parent, keys: new Set(node ? keys.slice(keys.indexOf(node.key)) : keys), by, round };
   }
@@ -125,6 +141,7 @@ export class Tufts {
     this.set(null);
   }
 
+  /** @param {Opened | null} opened */
   set(opened) {
     clearTimeout(this.timer);
     if (opened === this.opened) return;
@@ -136,6 +153,7 @@ export class Tufts {
     this.moving = false;
   }
 
+  /** @param {() => void} work */
   soon(work) {
     clearTimeout(this.timer);
     this.timer = setTimeout(work, PAUSE_MS);
@@ -143,6 +161,7 @@ export class Tufts {
 
   /**
    * Another round has nothing of the tuft that was open; a node that is judged is seen. Called before a step is drawn.
+   * @param {Step} step
    */
   follow(step) {
     const isOver = step.kind === "committed" || step.kind === "finished";
@@ -155,12 +174,17 @@ export class Tufts {
     if (tuft) this.opened = this.openedAt(tuft, "step", round, verdict.node);
   }
 
-  /** The tuft that a node is folded into now. */
+  /** The tuft that a node is folded into now. @param {TreeNode} node @param {Step} step */
   holding(node, step) {
-    return this.tree.layoutOf(this.tree.trace, step).tufts.find((tuft) => tuft.keys.includes(node.key));
+    return this.tree
+      .layoutOf(/** @type {import("../trace/trace.js").Trace} */ (this.tree.trace), step)
+      .tufts.find((tuft) => tuft.keys.includes(node.key));
   }
 
-  /** The node that all panels speak of: it is never left folded. Several in quick succession open nothing. */
+  /**
+   * The node that all panels speak of: it is never left folded. Several in quick succession open nothing.
+   * @param {TreeNode | null} node
+   */
   mark(node) {
     if (node === this.marked) return;
     this.marked = node;
@@ -171,7 +195,7 @@ export class Tufts {
     else if (by === "mark" && !(node && this.opened?.keys.has(node.key))) this.soon(() => this.close());
   }
 
-  /** A tuft that is taken from the page hands its focus to the player. */
+  /** A tuft that is taken from the page hands its focus to the player. @param {Element} root */
   leave(root) {
     /** @type {HTMLElement | null} */
     const around = root.contains(document.activeElement) ? this.tree.root.closest("[tabindex]") : null;

@@ -34,7 +34,8 @@ export function braidOf(trace) {
   if (known && known.count === trace.count) return known;
   /** @type {BeamColumn[]} */
   const columns = [];
-  let scores = new Map(); // node -> log-probability of its text
+  /** @type {Map<TreeNode | null, number>} node -> log-probability of its text */
+  let scores = new Map();
   for (const round of trace.rounds) {
     if (!round.beams || !round.commit) continue;
     const { log_probs, frontier_log_probs } = round.commit;
@@ -44,7 +45,7 @@ export function braidOf(trace) {
     const next = round.next || [];
     next.forEach((node, i) => exact.length > i && scores.set(node, exact[i]));
     columns.push(...stepsOf(round, scores));
-    scores = new Map(next.map((node) => [node, scores.get(node)]));
+    scores = new Map(next.map((node) => [node, scores.get(node) ?? 0]));
   }
   const most = Math.max(1, ...columns.map((column) => column.beams.reduce((sum, beam) => sum + beam.times, 0)));
   const braid = { count: trace.count, columns, most };
@@ -52,16 +53,22 @@ export function braidOf(trace) {
   return braid;
 }
 
-/** One column per depth that the round has reached. */
+/**
+ * One column per depth that the round has reached.
+ * @param {Round} round
+ * @param {Map<TreeNode | null, number>} scores
+ */
 function stepsOf(round, scores) {
   const depths = Array.from(new Set(round.committed.map((node) => node.depth))).sort((a, b) => a - b);
+  const scoreOf = (/** @type {TreeNode} */ node) => scores.get(node) ?? 0;
+  const next = round.next ?? [];
   return depths.map((depth, i) => {
     const last = i === depths.length - 1;
-    const nodes = round.committed.filter((node) => node.depth === depth).sort((a, b) => scores.get(b) - scores.get(a));
+    const nodes = round.committed.filter((node) => node.depth === depth).sort((a, b) => scoreOf(b) - scoreOf(a));
     let rank = 0;
     const beams = nodes.map((node) => {
-      const times = last ? Math.max(1, round.next.filter((other) => other === node).length) : 1;
-      const beam = { node, score: scores.get(node), rank: rank + 1, times, ended: last && !round.next.includes(node) };
+      const times = last ? Math.max(1, next.filter((other) => other === node).length) : 1;
+      const beam = { node, score: scoreOf(node), rank: rank + 1, times, ended: last && !next.includes(node) };
       rank += times;
       return beam;
     });
@@ -70,4 +77,5 @@ function stepsOf(round, scores) {
 }
 
 // A round's commit is its last step, but for the run's end, which belongs to the last round, too.
-const commitStep = (round) => (round.committed.length ? round.committed[0].word.step : round.lastStep);
+/** @param {Round} round */
+const commitStep = (round) => round.committed[0]?.word?.step ?? round.lastStep;

@@ -73,14 +73,16 @@ function withRound(depths, round, kind) {
     while (sum.length < number) sum.push({ depth: sum.length + 1, tries: 0, passed: 0, overlaps: 0, positions: 0 });
     const tested = draws.filter((draw) => draw.verdict && draw.verdict.outcome !== "not_tested");
     const accepted = tested.filter((draw) => draw.verdict?.outcome === "accepted");
-    const parents = (some) => new Set(some.map((draw) => draw.node.parent));
+    const parents = (/** @type {import("./records.js").Draw[]} */ some) =>
+      new Set(some.map((draw) => draw.node.parent));
+    /** @type {Record<string, number[]>} */
     const counted = {
       positions: [parents(tested).size, parents(accepted).size],
       tested: [tested.length, accepted.length],
       drafted: [draws.length, accepted.length],
     };
     const [tries, passed] = counted[kind] || [0, 0];
-    const known = [...parents(tested)].map((parent) => round.call?.overlaps[round.rowOf.get(parent) ?? -1]);
+    const known = [...parents(tested)].map((parent) => round.call?.overlaps[(parent && round.rowOf.get(parent)) ?? -1]);
     const overlaps = known.filter((each) => typeof each === "number");
     const here = sum[number - 1];
     here.tries += tries;

@@ -21,7 +21,7 @@ export function measuredRun(trace) {
   const rounds = trace.rounds.filter((round) => round.commit);
   const totals = trace.totals;
   if (!trace.run || !rounds.length || !totals.tokens) return null;
-  const sum = (of) => rounds.reduce((total, round) => total + of(round), 0);
+  const sum = (/** @type {(round: any) => number} */ of) => rounds.reduce((total, round) => total + of(round), 0);
   const layers = sum((round) => round.layers.length);
   return {
     id: `${trace.run.created}/${trace.run.method}/${trace.run.seed}`,

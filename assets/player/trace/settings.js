@@ -3,6 +3,9 @@
 import { phrase, say } from "../../shared/words.js";
 import labels from "./option_labels.json" with { type: "json" };
 
+/** @type {Record<string, string>} */
+const LABELS = labels;
+/** @type {Record<string, string>} */
 const NAMES = {
   temperature: "setting_temperature",
   seed: "setting_seed",
@@ -22,15 +25,20 @@ export const settingsOf = (table, nameOf = settingName) =>
     .map(([name, value]) => `${nameOf(name)} ${value}`)
     .join(", ");
 
-/** Options of a method, by the labels of its controls. */
+/** Options of a method, by the labels of its controls. @param {string} method @param {Record<string, any>} options */
 export const optionsOf = (method, options) => settingsOf(options, (name) => optionSetting(method, name));
 
-/** Label of a method's option by its own key, or by that of several methods; an unknown option has its name. */
+/**
+ * Label of a method's option by its own key, or by that of several methods; an unknown option has its name.
+ * @param {string} method
+ * @param {string} name
+ */
 export function optionSetting(method, name) {
-  const label = labels[`${method}.${name}`] ?? labels[name] ?? settingName(name);
+  const label = LABELS[`${method}.${name}`] ?? LABELS[name] ?? settingName(name);
   const english = label.replace(/^.(?=\S)/, (letter) => letter.toLowerCase());
   return phrase(`option.${method}.${name}`, phrase(`option.${name}`, english));
 }
 
+/** @param {string} name */
 const settingName = (name) =>
   Object.hasOwn(NAMES, name) ? say(NAMES[name]) : name.replace(/^num_/, "").replace(/_/g, " ");

@@ -81,13 +81,14 @@ export class Trace {
     this.serial = 0;
   }
 
-  /** Takes one event; throws an Error with a sentence when it breaks the contract. */
+  /** Takes one event; throws an Error with a sentence when it breaks the contract. @param {any} event */
   push(event) {
     const why = breach(event);
     if (why) throw new Error(why);
     if (event.event !== "run_started" && !this.run) throw new Error(say("error_order", { event: event.event }));
     for (const token in event.pieces || {}) this.pieces.set(Number(token), event.pieces[token]);
-    this[event.event](event);
+    const take = /** @type {Record<string, any>} */ (/** @type {unknown} */ (this));
+    take[event.event](event);
     this.count += 1;
   }
 
@@ -304,6 +305,7 @@ export class Trace {
    * @param {Round} round
    */
   write(round) {
+    /** @type {Word[]} */
     const path = [];
     for (let at = round.best; at && at.word; at = at.parent) path.push(at.word);
     path.reverse();

@@ -52,6 +52,7 @@ export function frame(around, given, label, x, y) {
   const bottom = box.height - box.bottom;
   const at = { x: toX, y: scaleOf(y, bottom, box.top) };
   const picture = svg("svg", "", null, { width, height: box.height, role: "img", "aria-label": label });
+  /** @param {string | number | undefined} text @param {Record<string, unknown>} attributes */
   const write = (text, attributes) =>
     picture.appendChild(svg("text", "lab-tick", text, { "text-anchor": "middle", ...attributes }));
   for (const [value, text] of y.ticks) {
@@ -74,8 +75,13 @@ function isCrowded(ticks, toX) {
   return ticks.some(([value], i) => i > 0 && toX(value) - toX(ticks[i - 1][0]) < (widths[i] + widths[i - 1]) / 2 + 8);
 }
 
-/** A name on as many lines as it needs, none wider than a limit in px unless a single word is. */
+/**
+ * A name on as many lines as it needs, none wider than a limit in px unless a single word is.
+ * @param {string} text
+ * @param {number} room
+ */
 function linesOf(text, room) {
+  /** @type {string[]} */
   const lines = [];
   for (const word of text.split(" ").filter(Boolean)) {
     const longer = lines.length ? lines[lines.length - 1] + " " + word : word;
@@ -96,7 +102,8 @@ export function drawRule({ picture, at, left, right, top, bottom }, { x, y, text
   const kind = "lab-rule " + className;
   if (y !== undefined) {
     const from = right - 12 - textWidth(text, FONT);
-    const crosses = (low, high) => lines.some((line) => passes(line, at, from, at.y(y) + low, at.y(y) + high));
+    const crosses = (/** @type {number} */ low, /** @type {number} */ high) =>
+      lines.some((line) => passes(line, at, from, at.y(y) + low, at.y(y) + high));
     const below = at.y(y) + 20 < bottom && crosses(-20, -1) && !crosses(1, 20);
     picture.append(
       svg("path", kind, null, { d: `M${left} ${at.y(y)}H${right}` }),
@@ -116,7 +123,14 @@ export function drawRule({ picture, at, left, right, top, bottom }, { x, y, text
   );
 }
 
-/** True where a line is between two heights right of `from`, px, at a point or on the way to the next. */
+/**
+ * True where a line is between two heights right of `from`, px, at a point or on the way to the next.
+ * @param {{x: number[], y: (number | null)[]}} line
+ * @param {At} at
+ * @param {number} from
+ * @param {number} low
+ * @param {number} high
+ */
 function passes({ x, y }, at, from, low, high) {
   return x.some((value, i) => {
     const [here, next] = [y[i], y[i + 1] ?? y[i]];
@@ -136,7 +150,13 @@ export function trail(points) {
   return path;
 }
 
-/** The path of an interval with caps, `cap` px to each side. */
+/**
+ * The path of an interval with caps, `cap` px to each side.
+ * @param {number} x
+ * @param {number} low
+ * @param {number} high
+ * @param {number} cap
+ */
 export const whisker = (x, low, high, cap) =>
   `M${x} ${low}V${high}M${x - cap} ${low}h${2 * cap}M${x - cap} ${high}h${2 * cap}`;
 

@@ -8,6 +8,8 @@ import { frame, onNewWidth, quarters, roundTicks, whisker } from "./axes.js";
 import { element, setAttribute, svg, textWidth } from "../elements.js";
 
 /**
+ * @typedef {import("./axes.js").At} At
+ *
  * @typedef {object} Kind
  * @property {string} name
  * @property {string} look
@@ -34,6 +36,7 @@ const BOX = { left: 70, right: 10, top: 10, bottom: 50, height: 254 };
 const FONT = "14px system-ui";
 const BAR = 0.76; // of a place's width
 const [FEWEST_ROUNDS, FEWEST_LAYERS] = [4, 5]; // on an axis, so that a single bar does not fill it
+/** @type {Record<string, string>} */
 const HATCHES = {
   correction: "M-1 7L7 -1",
   bonus: "M-1 7L7 -1M-1 -1L7 7",
@@ -65,6 +68,7 @@ export class BarChart {
     this.bars = bars;
     this.label = label;
     const { places, kinds, strokes, below, labels = [] } = bars;
+    /** @param {Kind} kind @param {SVGElement} drawn */
     const named = (kind, drawn) => element("span", "", [sample(drawn), kind.name]);
     this.names.replaceChildren(...kinds.map((kind) => named(kind, stack(one(kind), new Map(), SAMPLE, 22))));
     if (strokes) this.names.appendChild(named(strokes, levels({ ...one(strokes), values: [0.5] }, SAMPLE, 22)));
@@ -101,9 +105,16 @@ export class BarChart {
   }
 }
 
+/** @param {string} sentence */
 const titleOf = (sentence) => (sentence ? [svg("title", "", sentence)] : []);
 
-/** The bars of a kind on top of those below, whose heights `base` holds by place. */
+/**
+ * The bars of a kind on top of those below, whose heights `base` holds by place.
+ * @param {Kind} kind
+ * @param {Map<number, number>} base
+ * @param {At} at
+ * @param {number} wide
+ */
 function stack({ look, at: places, values, said, low, high }, base, at, wide) {
   const group = svg("g", "sp-bar sp-bar-" + look);
   const hatch = hatchOf(look, group);
@@ -124,6 +135,7 @@ function stack({ look, at: places, values, said, low, high }, base, at, wide) {
   return group;
 }
 
+/** @param {Kind} kind @param {At} at @param {number} wide */
 function levels({ look, at: places, values, said }, at, wide) {
   const group = svg("g", "sp-bar-level sp-bar-" + look);
   places.forEach((place, i) =>
@@ -137,6 +149,7 @@ function levels({ look, at: places, values, said }, at, wide) {
 // A hatch is drawn over its colour, as a pattern, which is found by a name that the page has once.
 let hatches = 0;
 
+/** @param {string} look @param {SVGElement} group */
 function hatchOf(look, group) {
   if (!(look in HATCHES)) return "";
   const id = "sp-hatch-" + ++hatches;
@@ -147,10 +160,12 @@ function hatchOf(look, group) {
 
 // A kind as it is drawn next to its name: one bar as high as the sign.
 const SAMPLE = { x: () => 11, y: (/** @type {number} */ value) => 12 - 12 * value };
+/** @param {Kind} kind @returns {Kind} */
 const one = (kind) => ({ ...kind, at: [1], values: [1], said: [], low: [], high: [] });
+/** @param {SVGElement} drawn */
 const sample = (drawn) => svg("svg", "", null, { width: 22, height: 12, "aria-hidden": "true" }, [drawn]);
 
-/** Ends of the axis of places. Few rounds begin at the left, as more will come. */
+/** Ends of the axis of places. Few rounds begin at the left, as more will come. @param {Bars} bars */
 function ends({ axis, places }) {
   const [first, last] = places.length ? [places[0], places[places.length - 1]] : [1, 1];
   if (axis === "round") return [first - 0.6, Math.max(last, FEWEST_ROUNDS) + 0.6];
@@ -158,7 +173,12 @@ function ends({ axis, places }) {
   return [first - slack, last + slack];
 }
 
-/** Numbers of the positions that there is room for, or their labels. */
+/**
+ * Numbers of the positions that there is room for, or their labels.
+ * @param {number[]} places
+ * @param {string[]} labels
+ * @param {number} pitch
+ */
 function positionTicks(places, labels, pitch) {
   if (labels.length) return places.map((place, i) => /** @type {[number, string]} */ ([place, labels[i]]));
   const labelWidth = textWidth(String(places[places.length - 1] ?? ""), FONT) + 10;
@@ -168,7 +188,7 @@ function positionTicks(places, labels, pitch) {
     .map((place) => /** @type {[number, number]} */ ([place, place]));
 }
 
-/** Height of the bars, with ticks. */
+/** Height of the bars, with ticks. @param {Bars} bars */
 function heights({ share, kinds, strokes, empty: nothing }) {
   if (nothing) return { high: 1, ticks: [] };
   if (share) return { high: 1.04, ticks: quarters((value) => 100 * value + "%") };

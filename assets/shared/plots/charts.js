@@ -9,13 +9,31 @@ import { element, empty, setText } from "../elements.js";
 import { say, worded } from "../words.js";
 import { dress } from "./save.js";
 
+/**
+ * @typedef {import("../../page/messages.js").Chart} Chart
+ * @typedef {object} Slot of a chart
+ * @property {HTMLElement} root
+ * @property {HTMLElement} title
+ * @property {HTMLElement} summary
+ * @property {HTMLElement} plot
+ * @property {HTMLDetailsElement} disclosure
+ * @property {HTMLElement} rows
+ * @property {Chart} chart
+ * @property {BarChart} [bars]
+ * @property {HTMLElement} [saves] its buttons
+ */
+
 const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
 const NARROW = 560; // px
 
 /** Plotly, where the page has it. */
 export const plotly = () => /** @type {any} */ (window).Plotly;
 
-/** Plotly is large: it is fetched when the first chart is drawn, and without it charts are tables. */
+/**
+ * Plotly is large: it is fetched when the first chart is drawn, and without it charts are tables.
+ * @param {string} address
+ * @param {() => void} draw
+ */
 export function withPlotly(address, draw) {
   if (plotly() || !address) return draw();
   const known = document.querySelector("script[data-plotly]");
@@ -27,7 +45,10 @@ export function withPlotly(address, draw) {
   });
 }
 
-/** On a phone names stand above their points, where they take no room from them, and letters are smaller. */
+/**
+ * On a phone names stand above their points, where they take no room from them, and letters are smaller.
+ * @param {any} layout
+ */
 function onPhone(layout) {
   const font = { ...layout.font, size: 12 };
   const names = layout.yaxis?.categoryarray;
@@ -47,11 +68,15 @@ export class Charts {
   constructor({ saves = "", label = say("charts_label") } = {}) {
     this.saves = saves;
     this.root = element("section", "sp-charts", null, { "aria-label": label });
-    this.slots = new Map(); // id -> {root, plot, bars, chart}
+    /** @type {Map<string, Slot>} by the id of its chart */
+    this.slots = new Map();
+    /** @type {Record<string, number | null>} */
     this.place = { round: null, depth: null };
   }
 
+  /** @param {any} sent */
   set(sent) {
+    /** @type {Chart[]} */
     const charts = worded(sent);
     const wanted = new Set(charts.map((chart) => chart.id));
     for (const [id, slot] of this.slots)
@@ -62,22 +87,28 @@ export class Charts {
       }
     for (const chart of charts) if (!this.slots.has(chart.id)) this.slots.set(chart.id, this.make(chart));
     // once all have their place, and so their width
-    for (const chart of charts) this.draw(this.slots.get(chart.id), chart);
+    for (const chart of charts) this.draw(/** @type {Slot} */ (this.slots.get(chart.id)), chart);
     if (this.saves) for (const slot of this.slots.values()) dress(slot, this.saves);
   }
 
+  /** @param {Chart} chart */
   make(chart) {
     const root = this.root.appendChild(element("figure", "sp-panel sp-chart", null, { "data-chart": chart.id }));
-    const slot = { root, title: element("h2", "sp-panel-title"), summary: element("p", "sp-quiet") };
-    slot.plot = element("div", "sp-plot");
-    slot.disclosure = element("details", "sp-chart-table");
-    slot.disclosure.appendChild(element("summary", "", say("chart_table")));
-    slot.rows = slot.disclosure.appendChild(element("div", "sp-table-box", null, { tabindex: 0, role: "region" }));
-    slot.disclosure.addEventListener("toggle", () => slot.disclosure.open && this.fillTable(slot));
-    root.append(slot.title, slot.summary, slot.plot, slot.disclosure);
+    const [title, summary, plot] = [
+      element("h2", "sp-panel-title"),
+      element("p", "sp-quiet"),
+      element("div", "sp-plot"),
+    ];
+    const rows = element("div", "sp-table-box", null, { tabindex: 0, role: "region" });
+    const disclosure = element("details", "sp-chart-table", [element("summary", "", say("chart_table")), rows]);
+    /** @type {Slot} */
+    const slot = { root, title, summary, plot, disclosure, rows, chart };
+    disclosure.addEventListener("toggle", () => disclosure.open && this.fillTable(slot));
+    root.append(title, summary, plot, disclosure);
     return slot;
   }
 
+  /** @param {Slot} slot @param {Chart} chart */
   draw(slot, chart) {
     slot.chart = chart;
     setText(slot.title, chart.title || "");
@@ -100,13 +131,14 @@ export class Charts {
     }
   }
 
+  /** @param {Slot} slot @param {Chart} chart */
   drawBars(slot, { bars, title, summary }) {
     if (!slot.bars) slot.plot.appendChild((slot.bars = new BarChart()).root);
     slot.bars.mark(this.place[bars.axis]);
     slot.bars.show(bars, `${title}. ${summary}`);
   }
 
-  /** The figure's own layout, on the player's background and in its text colour. */
+  /** The figure's own layout, on the player's background and in its text colour. @param {Chart} chart */
   layoutFor(chart) {
     const layout = { ...chart.figure.layout };
     const clear = "rgba(0,0,0,0)";
@@ -117,13 +149,17 @@ export class Charts {
     return this.root.clientWidth < NARROW ? onPhone(layout) : layout;
   }
 
-  /** Marks the step's round or depth in every chart of bars. */
+  /**
+   * Marks the step's round or depth in every chart of bars.
+   * @param {import("../../player/trace/records.js").Step | null} step
+   */
   move(step) {
     const depth = step && step.round ? (step.verdict ? step.verdict.node.layer : step.layers || null) : null;
     this.place = { round: step && step.round ? step.round.number : null, depth };
     for (const { bars, chart } of this.slots.values()) if (bars) bars.mark(this.place[chart.bars.axis]);
   }
 
+  /** @param {Slot} slot */
   fillTable(slot) {
     const rows = slot.chart.rows;
     empty(slot.rows);

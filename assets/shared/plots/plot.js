@@ -14,12 +14,22 @@ import { drawRule, frame, onNewWidth, trail, whisker } from "./axes.js";
 import { element, empty, setText, svg } from "../elements.js";
 import { say } from "../words.js";
 
+/**
+ * @typedef {{name: string, className: string, dash?: string, x: number[], y: (number | null)[]}} Line
+ * @typedef {{name: string, className: string, x: number[], low: number[], high: number[]}} Band
+ * @typedef {{kind: string, text: string, hollow?: boolean}} Sign
+ * @typedef {Sign & {x: number, y: number, low?: number | null, high?: number | null}} Point
+ * @typedef {ReturnType<typeof frame>} Frame
+ */
+
 const BOX = { left: 56, right: 16, top: 12, bottom: 50, height: 290 };
 const MARGIN = 14; // px beyond the plot's edge where a point still shows
 
 export class Plot {
+  /** @param {string} title */
   constructor(title) {
     this.title = title;
+    this.named = ""; // stamp of the names that are shown
     this.legend = element("div", "lab-legend");
     this.box = element("div", "lab-plot");
     this.note = element("p", "sp-quiet lab-plot-note");
@@ -32,6 +42,7 @@ export class Plot {
     onNewWidth(this.box, () => this.shown && this.show(this.shown));
   }
 
+  /** @param {any} what */
   show(what) {
     this.shown = what;
     const { x, y, lines, bands = [], points = [], rules = [], note } = what;
@@ -52,7 +63,12 @@ export class Plot {
     this.note.hidden = !note;
   }
 
-  /** Bands and lines, cut off at the edges of the plot. */
+  /**
+   * Bands and lines, cut off at the edges of the plot.
+   * @param {Frame} plot
+   * @param {Band[]} bands
+   * @param {Line[]} lines
+   */
   draw({ picture, at, left, right, top, bottom }, bands, lines) {
     const clip = "lab-clip-" + Plot.count++;
     const edge = svg("rect", "", null, { x: left, y: top - 3, width: right - left, height: bottom - top + 6 });
@@ -67,6 +83,7 @@ export class Plot {
     }
   }
 
+  /** @param {Line[]} lines @param {Point[]} points @param {Band[]} bands */
   name(lines, points, bands) {
     const kinds = [...new Set(points.map((point) => point.kind + (point.hollow ? "_hollow" : "")))];
     const stamp = [...bands, ...lines]
@@ -76,7 +93,9 @@ export class Plot {
     if (stamp === this.named) return;
     this.named = stamp;
     empty(this.legend);
-    const sample = (...inside) => svg("svg", "", null, { width: 30, height: 14, "aria-hidden": "true" }, inside);
+    const sample = (/** @type {SVGElement[]} */ ...inside) =>
+      svg("svg", "", null, { width: 30, height: 14, "aria-hidden": "true" }, inside);
+    /** @param {string} name @param {SVGElement[]} drawn */
     const add = (name, ...drawn) => this.legend.appendChild(element("span", "", [sample(...drawn), name]));
     for (const { name, className } of bands) add(name, svg("rect", className, null, { width: 30, height: 14 }));
     for (const { name, className, dash } of lines)
@@ -89,16 +108,21 @@ export class Plot {
 }
 Plot.count = 0;
 
+/** @param {number | null | undefined} value @returns {value is number} */
 const isNumber = (value) => value !== null && value !== undefined;
 
+/** @param {Frame} plot @param {number} x @param {number} y */
 const isWithin = ({ left, right, top, bottom }, x, y) =>
   x >= left - MARGIN && x <= right + MARGIN && y <= bottom + MARGIN && y >= top - MARGIN;
 
+/** @param {Band} band @param {import("./axes.js").At} at */
 function area({ x, low, high }, at) {
-  const edge = (values) => values.map((value, i) => `${at.x(x[i]).toFixed(1)} ${at.y(value).toFixed(1)}`);
+  const edge = (/** @type {number[]} */ values) =>
+    values.map((value, i) => `${at.x(x[i]).toFixed(1)} ${at.y(value).toFixed(1)}`);
   return x.length ? "M" + [...edge(high), ...edge(low).reverse()].join("L") + "Z" : "";
 }
 
+/** @param {Sign} sign @param {number} x @param {number} y */
 function mark({ kind, text, hollow }, x, y) {
   const className = `lab-point lab-point-${kind}${hollow ? " lab-hollow" : ""}`;
   const inside = text ? [svg("title", "", text)] : [];

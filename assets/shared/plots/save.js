@@ -18,6 +18,7 @@ export function dress(slot, name) {
   slot.saves.hidden = slot.plot.hidden;
 }
 
+/** @param {any} slot @param {string} name */
 function append(slot, name) {
   const buttons = ["png", "svg"].map((form) => {
     const title = say("chart_save", { title: slot.chart.title, form: form.toUpperCase() });

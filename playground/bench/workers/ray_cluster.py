@@ -46,7 +46,7 @@ class RayWorkers:
 
 
 class _Actor:
-    """One actor, seen from the program."""
+    """The program's handle of one Ray actor."""
 
     def __init__(self, ray: Any, actor: Any) -> None:
         self.ray, self.actor = ray, actor
@@ -81,7 +81,7 @@ def _ray(number: int | None) -> Any:
             "Install it with pip install ray, or choose the engine processes or local."
         ) from None
     if not ray.is_initialized():
-        settings: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
+        settings: dict[str, object] = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
         if number and not os.environ.get("RAY_ADDRESS"):
             settings["num_cpus"] = max(number, os.cpu_count() or 1)
         try:

@@ -16,7 +16,7 @@ TREE_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
 def by_tree(
     model: LanguageModel, sizes: Sequence[int] = TREE_SIZES, context: int = 128, repeats: int = 9
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Time of one call on n nodes over that on one node, as chains behind a cached context."""
     seconds = {size: statistics.median(call_s(model, context, size, repeats)) for size in sizes}
     one_node_s = seconds[sizes[0]]

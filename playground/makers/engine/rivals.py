@@ -19,7 +19,7 @@ from playground.models.sampling import Sampling
 
 DRAFT_LENGTH = 4
 # Sampling options beside greedy decoding would be warned of.
-GREEDY: dict[str, Any] = {"do_sample": False, "temperature": None, "top_k": None, "top_p": None}
+GREEDY: dict[str, object] = {"do_sample": False, "temperature": None, "top_k": None, "top_p": None}
 
 
 def ours(request: Request) -> tuple[float, int]:
@@ -58,7 +58,7 @@ def generated(pair: LoadedPair, assistant: Any = None, **config: Any) -> Side:
     return run
 
 
-def beams_against_generate(pair: LoadedPair, requests: list[Request], width: int, repeats: int) -> dict[str, Any]:
+def beams_against_generate(pair: LoadedPair, requests: list[Request], width: int, repeats: int) -> dict[str, object]:
     """Compare the seconds of beam search, which is deterministic: both write the same tokens."""
     search = make_method("beam_search", {"width": width})
     return compare([replace(each, method=search) for each in requests], best_beam, _beams(pair, width), repeats)
@@ -76,7 +76,7 @@ def _beams(pair: LoadedPair, width: int) -> Side:
     return generated(pair, **GREEDY, num_beams=width, length_penalty=1.0, early_stopping=False)
 
 
-def lookup_against_generate(pair: LoadedPair, requests: list[Request], repeats: int) -> dict[str, Any]:
+def lookup_against_generate(pair: LoadedPair, requests: list[Request], repeats: int) -> dict[str, object]:
     """Prompt lookup, greedily on prompts that are repeated twice, so that there is something to copy."""
     lookup = make_method("prompt_lookup", {"draft_length": DRAFT_LENGTH})
     twice = [
@@ -87,7 +87,7 @@ def lookup_against_generate(pair: LoadedPair, requests: list[Request], repeats: 
     return compare(twice, ours, theirs, repeats)
 
 
-def compare(requests: list[Request], one: Side, other: Side, repeats: int) -> dict[str, Any]:
+def compare(requests: list[Request], one: Side, other: Side, repeats: int) -> dict[str, object]:
     """Tokens per second of ours over theirs, prompt by prompt, in turn."""
     for run in (one, other):
         run(requests[0])  # warm up

@@ -31,7 +31,7 @@ def write_cards(models: Path, evaluation: dict[str, Any]) -> None:
         fill_card(models / name, "recommender", **_figures(name, run, training, evaluation))
 
 
-def _figures(name: str, run: dict[str, Any], training: dict[str, Any], evaluation: dict[str, Any]) -> dict[str, Any]:
+def _figures(name: str, run: dict[str, Any], training: dict[str, Any], evaluation: dict[str, Any]) -> dict[str, object]:
     """Return what the template of a recommender says of one."""
     shape = run["shape"]
     objective = "cross-entropy of the histories"

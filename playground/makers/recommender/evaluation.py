@@ -146,13 +146,13 @@ def some(users: list[User], count: int) -> list[User]:
 
 def _measure(
     shop: Shop, pair: LoadedPair, users: list[User], length: int, drafts: int, temperature: float, *, sampled: bool
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return the rows of one version and K; those of the target alone are listed with the first version."""
     kinds = ["none", *(["sampled"] if sampled else []), "strict", "relaxed"]
     by_kind: dict[str, list[Recommendation]] = {kind: [] for kind in kinds}
     how = {"top_k": length, "drafts": drafts, "temperature": temperature, "shop": shop, "pair": pair}
     for number, user in enumerate([*users[:WARM_UP], *users]):
-        for kind in kinds:  # alternating, so that a slow minute of the machine is everybody's
+        for kind in kinds:  # Kinds alternate, so a slow minute of the machine slows all of them.
             result = recommend(user.history, verification=kind, seed=user.id, **how)
             if number >= min(WARM_UP, len(users)):
                 by_kind[kind].append(result)
@@ -165,7 +165,7 @@ def _measure(
 
 def _summary(
     shop: Shop, users: list[User], lists: list[Recommendation], plain: list[Recommendation], length: int
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Summary of a list of runs, next to plain beam search of the same users."""
     items, pairs = [_ids(each) for each in lists], list(zip(plain, lists, strict=True))
     return {

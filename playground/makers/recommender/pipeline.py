@@ -86,7 +86,7 @@ def train_shop(
     return results
 
 
-def _align(shop: Shop, work: Path, name: str, amounts: Amounts, seed: int, say: Say) -> dict[str, Any]:
+def _align(shop: Shop, work: Path, name: str, amounts: Amounts, seed: int, say: Say) -> dict[str, object]:
     """One version of the draft, from the first draft."""
     target, start = load_network(work / "target"), read_checkpoint(work / FIRST)
     lists = make_lists(

@@ -21,12 +21,12 @@ class Beside(Trained, ABC):
 
     @classmethod
     @abstractmethod
-    def of_config(cls, config: dict[str, Any], target: Network, weights: Weights) -> Beside:
+    def of_config(cls, config: dict[str, object], target: Network, weights: Weights) -> Beside:
         """Return a network for the weights in a file, by its config and the target."""
 
     @staticmethod
     @abstractmethod
-    def config_of(state: dict[str, Any]) -> dict[str, Any]:
+    def config_of(state: dict[str, object]) -> dict[str, Any]:
         """Return what the file says of a run's checkpoint, besides the fingerprint of its target."""
 
     @abstractmethod
@@ -35,5 +35,5 @@ class Beside(Trained, ABC):
 
     @staticmethod
     @abstractmethod
-    def figures(run: dict[str, Any], numbers: dict[str, Any], evaluation: dict[str, Any]) -> dict[str, Any]:
+    def figures(run: dict[str, Any], numbers: dict[str, Any], evaluation: dict[str, object]) -> dict[str, object]:
         """Return what its template, assets/cards/NAME.md, says that other cards do not."""

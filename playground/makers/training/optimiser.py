@@ -70,7 +70,7 @@ class Optimiser:
         """State for a checkpoint."""
         return [part.state_dict()["state"] for part in self._parts]
 
-    def restore(self, state: list[dict[str, Any]]) -> None:
+    def restore(self, state: list[dict[str, object]]) -> None:
         """Restore a checkpoint; the rates stay those of this run."""
         for part, part_state in zip(self._parts, state, strict=True):
             part.load_state_dict({"state": part_state, "param_groups": part.state_dict()["param_groups"]})

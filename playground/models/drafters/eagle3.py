@@ -56,7 +56,7 @@ class HeadFolder:
     folder: Path  # with `config.json` and the weights
     title: str  # A trace and messages call it so.
     about: dict[str, Any]  # `config.json` says it.
-    layers: Any  # the configuration of its own layers, of transformers
+    layers: Any  # The configuration of its own layers is an object of transformers.
 
     @classmethod
     def read(cls, folder: Path, title: str) -> HeadFolder:

@@ -48,7 +48,7 @@ NONE, GUESSED = -1, -2  # They are sources of a feature: none, and less a slot o
 class Head(FeatureDrafter):
     """A model as decoding needs one: see `Model`. It has the embedding and the output layer of its target."""
 
-    def __init__(self, target: LanguageModel, config: dict[str, Any], weights: dict[str, torch.Tensor]) -> None:
+    def __init__(self, target: LanguageModel, config: dict[str, object], weights: dict[str, torch.Tensor]) -> None:
         """Set a head on its target.
 
         Args:

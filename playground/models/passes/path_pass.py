@@ -111,7 +111,7 @@ class PathPass:
         """Read rows of tokens, see `Read`; the state before them is used up."""
         device, start = self._model.device, before.length if before else 0
         length = start + len(rows[0])
-        arguments: dict[str, Any] = {
+        arguments: dict[str, object] = {
             "input_ids": torch.tensor(rows, device=device),
             "position_ids": torch.arange(start, length, device=device).expand(len(rows), -1),  # Bamba takes 0 for none
             "use_cache": self.kind != "whole",

@@ -66,7 +66,7 @@ def jit(fastmath: Any = False) -> Callable[[Any], Any]:
     """Compile a function when it is first called; keep it on the disk where the code's or the user's folder can be."""
 
     def compiling(function: Any) -> Any:
-        options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+        options: dict[str, object] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
         elsewhere, config.CACHE_DIR = config.CACHE_DIR, CACHE_FOLDER
         try:
             return njit(cache=True, **options)(function)

@@ -114,7 +114,7 @@ def tensors_in(file: Path, title: str) -> list[Tensor]:
         ) from error
 
 
-def read_part(config: Path, weights: Path) -> dict[str, Any]:
+def read_part(config: Path, weights: Path) -> dict[str, object]:
     """Check the files of a trained part saved next to a model, and read its configuration.
 
     Raises:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.models.sources.folder import CONFIG, read_object
@@ -38,7 +37,7 @@ def head_kind(folder: Path, title: str) -> str:
     return kind_of(read_object(file, title)) if file.is_file() else ""
 
 
-def kind_of(config: dict[str, Any]) -> str:
+def kind_of(config: dict[str, object]) -> str:
     """Return the kind of head that a configuration describes; empty for that of a model."""
     speculators = config.get("speculators_config")
     algorithm = speculators.get("algorithm") if isinstance(speculators, dict) else ""

@@ -8,7 +8,6 @@ import logging
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import psutil
 import torch
@@ -36,7 +35,7 @@ class Placement:
     is_spread: bool = False  # whether a model may lie on all devices, this one first
     # A draft's matrices have it where that is given apart: WHOLE is the number format, None the target's bits.
     draft_bits: int | None = None
-    tries_16_bits: bool = False  # whether all models of a pair are held in 16 bits where that changes no number of any
+    tries_16_bits: bool = False  # True: a pair is held in 16 bits where no number changes.
     # whether rows are rounded to 8 bits where they meet a GGUF file's blocks, as llama.cpp does
     rounds_rows: bool = False
 
@@ -86,11 +85,11 @@ class Placement:
         draft_bits = None if self.draft_bits == WHOLE else self.draft_bits or target.bits
         return [target, *(replace(target, bits=draft_bits) for _ in sizes[1:])]
 
-    def reading_options(self) -> dict[str, Any]:
+    def reading_options(self) -> dict[str, object]:
         """Arguments of `from_pretrained` besides the number format; none for a model on one device as it is."""
         # it says for every layer that its inputs are rounded, which is what was asked for
         logging.getLogger("bitsandbytes").setLevel(logging.ERROR)
-        options: dict[str, Any] = {"device_map": "auto"} if self.is_spread else {}
+        options: dict[str, object] = {"device_map": "auto"} if self.is_spread else {}
         if self.bits not in (None, HALVED):
             from transformers import BitsAndBytesConfig
 

@@ -1,7 +1,7 @@
 """Weights that others have quantised: which kinds are read here, and what to do about each other kind."""
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from playground.errors import PlaygroundError
 from playground.models.sources.folder import CONFIG, read_object
@@ -31,7 +31,7 @@ NOT_READ = {
 }  # fmt: skip
 
 
-def quantised_kind(config: dict[str, Any]) -> str:
+def quantised_kind(config: dict[str, object]) -> str:
     """Return the kind of quantised weights that a configuration describes; empty where they are plain numbers."""
     if isinstance(config.get("quantization"), dict):  # its own converter writes the copy that others read, too
         return MLX

@@ -16,7 +16,7 @@ class Question(FromPage, frozen=True):
     """A question of a section."""
 
 
-def question(name: str, answer: Callable[..., dict[str, Any]]) -> type[Question]:
+def question(name: str, answer: Callable[..., dict[str, object]]) -> type[Question]:
     """Return the message of this name that asks for a call of the function."""
     kinds, parameters = get_type_hints(answer, include_extras=True), signature(answer).parameters
     kind: Any = defstruct(

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from msgspec import Meta
 
+from playground.views.bars import Chart
 from playground.views.race.energy import EnergyValue
 from playground.views.race.lane import LaneRun
 from playground.views.race.standings import Column, Named, Standings
@@ -66,16 +67,6 @@ class PlayerValue(TypedDict):
     ended: bool
     made_here: NotRequired[bool]
     branch_of: NotRequired[Annotated[str, Meta(description="id of the run that it branches from")]]
-
-
-class Chart(TypedDict):
-    """A chart, and its numbers as a table."""
-
-    id: str
-    title: str
-    summary: str
-    figure: Any
-    rows: dict[str, list[Any]]
 
 
 class MeasuredLane(Named):

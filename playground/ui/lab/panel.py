@@ -13,7 +13,7 @@ from playground.ui.contract.reading import receive, tag_of
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.words import english, keyed, word
 
-Ask = Callable[[Any], dict[str, Any]]
+Ask = Callable[[Any], dict[str, object]]
 
 _log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ def lab_panel(section: str, ask: Ask) -> gr.HTML:
     )
 
 
-def answers(**functions: Callable[..., dict[str, Any]]) -> Ask:
+def answers(**functions: Callable[..., dict[str, object]]) -> Ask:
     """Return what the page calls with a question, by the name of the function that answers; bad ones get a sentence."""
     kinds = {name: question(name, function) for name, function in functions.items()}
 

@@ -14,7 +14,7 @@ from playground.ui.page.model_chooser import BUNDLED, chosen_models
 _measuring = threading.Lock()
 
 
-def open_trace(name: str, content: bytes) -> dict[str, Any]:
+def open_trace(name: str, content: bytes) -> dict[str, object]:
     """Return the events of a trace file, whose content goes over in base64."""
     return {"events": [event_to_dict(event) for event in from_bytes(content, name).events]}
 

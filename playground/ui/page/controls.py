@@ -149,8 +149,8 @@ def option_sliders(menu: gr.Dropdown | gr.HTML, *, elem_id: str) -> gr.HTML:
 
 def option_fields(
     menu: gr.Dropdown | gr.HTML,
-    of_methods: dict[str, dict[str, Any]],
-    values: dict[str, dict[str, Any]],
+    of_methods: Mapping[str, Mapping[str, object]],
+    values: Mapping[str, Mapping[str, object]],
     *,
     elem_id: str,
     texts: bool = False,

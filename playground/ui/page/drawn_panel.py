@@ -4,7 +4,7 @@ The template of such a panel holds no data: Gradio would run text in it as code.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from inspect import isgeneratorfunction
 from pathlib import Path
@@ -76,7 +76,7 @@ def drawn_panel(
     value: Any = None,
     large: bool = False,
     hears: Iterable[type[FromPage]] = (),
-    settings: dict[str, Any] | None = None,
+    settings: Mapping[str, object] | None = None,
     template: str | None = None,
     **of_html: Any,
 ) -> gr.HTML:

@@ -102,7 +102,7 @@ class Form:
         ]
         return read_query(query, cls().in_link())[1] + unknown
 
-    def following_pair(self, first: Callable[[str], Form]) -> dict[str, Any]:
+    def following_pair(self, first: Callable[[str], Form]) -> dict[str, object]:
         """Return the values, by field, that another pair was chosen for: those that a reader has not changed.
 
         Args:

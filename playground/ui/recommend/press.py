@@ -25,7 +25,7 @@ KINDS: dict[ListKind, str] = {
 }
 SPECULATIVE: tuple[ListKind, ...] = ("strict", "relaxed")
 REPEATS = 3  # A run whose time is shown is made so often.
-TIMED_USERS = 5  # on whom it is measured where speculation pays: the fewest that have an interval
+TIMED_USERS = 5  # Fewer users have no interval of the speed-up.
 
 
 def pressed(form: RecommendForm) -> RecommendValue:
@@ -49,7 +49,7 @@ def pressed(form: RecommendForm) -> RecommendValue:
     }
 
 
-def versions_beside(form: RecommendForm, panel: RecommendValue) -> list[dict[str, Any]]:
+def versions_beside(form: RecommendForm, panel: RecommendValue) -> list[dict[str, object]]:
     """Return a row for every version of the draft: what its two verifications came to for this history.
 
     Args:

@@ -3,8 +3,6 @@
 Gradio's own menu shows one string a line, so this one is drawn by assets/page/panels/method.js.
 """
 
-from typing import Any
-
 import gradio as gr
 
 from playground.decoding.method import methods
@@ -36,9 +34,9 @@ def method_menu(first: str) -> gr.HTML:
     )
 
 
-def families() -> list[dict[str, Any]]:
+def families() -> list[dict[str, object]]:
     """Every family with its methods, as the browser draws them."""
-    by_family: dict[str, list[dict[str, Any]]] = {name: [] for name in FAMILIES}
+    by_family: dict[str, list[dict[str, object]]] = {name: [] for name in FAMILIES}
     for name, method in methods().items():
         mark = badge(name)
         by_family[family_of(name)].append(

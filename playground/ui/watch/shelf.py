@@ -169,7 +169,7 @@ def show_recording_of(request: gr.Request, form: WatchForm, filled: dict[str, An
     return [shown_recording(path), say(""), filled | settings, *WatchForm.updates(settings)]
 
 
-def _unless_chosen(settings: dict[str, Any], form: WatchForm, filled: dict[str, Any]) -> dict[str, Any]:
+def _unless_chosen(settings: dict[str, Any], form: WatchForm, filled: dict[str, Any]) -> dict[str, object]:
     """Those of a recording's settings in whose place the form still has what a recording has put there."""
     unchanged = {
         name: value for name, value in settings.items() if name in filled and getattr(form, name) == filled[name]

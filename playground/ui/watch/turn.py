@@ -121,12 +121,12 @@ def _ended(value: PlayerValue, trace: Trace, problem: Line | None) -> PlayerValu
     }
 
 
-def _beside(form: WatchForm, session: str, turn: turns.Turn, events: list[Event]) -> Iterator[dict[str, Any]]:
+def _beside(form: WatchForm, session: str, turn: turns.Turn, events: list[Event]) -> Iterator[dict[str, object]]:
     """Decode the same prompt plainly and by the method, in turns, until their quotients tell which is faster.
 
-    The run of `events` is none of them: the page draws meanwhile, which has made single runs seven times as slow. There
-    are none where a comparison says nothing, or where a run costs a turn on a lent device; and no more of them once
-    others wait, the reader stops them, or `MOST_S` are over.
+    The run of `events` is not among those compared: while it was made, the page was drawing, which has made single runs
+    seven times as slow. Nothing is compared where the method is plain decoding, or where a run costs a turn on a lent
+    device. The comparison ends early once others wait, the reader stops it, or `MOST_S` are over.
 
     Yields:
         plain: seconds at which plain decoding had each token, in its median run. again: seconds at the end of each

@@ -99,7 +99,7 @@ def set_length(shown: PlayerValue, explained: str, options: dict[str, Any]) -> t
     return started.method, started.prompt, options | {started.method: own}
 
 
-def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
+def explanation(trace: Trace, pair: LoadedPair) -> dict[str, object]:
     """Return the panel's content for a run of these models; measures them.
 
     Raises:

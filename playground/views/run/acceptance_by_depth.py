@@ -1,9 +1,7 @@
 """Acceptance of drafted positions by depth in the draft tree: counted, next to the exact overlap of p and q."""
 
-from typing import Any
-
 from playground.metrics.acceptance import DepthAcceptance
-from playground.views.bars import Bars, Kind, bar_chart, percent, percent_between
+from playground.views.bars import Bars, Chart, Kind, bar_chart, percent, percent_between
 from playground.words import Word, Words, paragraph, word
 
 # tries at a depth -> their name, and that of the share of them that was accepted
@@ -15,7 +13,7 @@ TRIES = {
 }
 
 
-def depth_chart(depths: list[DepthAcceptance]) -> dict[str, Any]:
+def depth_chart(depths: list[DepthAcceptance]) -> Chart:
     """Chart acceptance by depth over the rounds of any number of runs; the chart of one run grows in the player."""
     tries, _ = TRIES[depths[0].tries if depths else ""]
     header = [word("chart_depth"), word("chart_drafted"), word("chart_tested"), word("chart_accepted")]

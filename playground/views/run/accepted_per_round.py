@@ -1,10 +1,9 @@
 """Tokens of each round: its accepted drafts, and the token that ended it."""
 
 from collections import Counter
-from typing import Any
 
 from playground.metrics.acceptance import RoundAcceptance
-from playground.views.bars import Bars, Kind, bar_chart
+from playground.views.bars import Bars, Chart, Kind, bar_chart
 from playground.words import Word, Words, counted, listed, paragraph, word
 
 # origin -> its name, in stacking order
@@ -16,7 +15,7 @@ KINDS = {
 }
 
 
-def rounds_chart(rounds: list[RoundAcceptance]) -> dict[str, Any]:
+def rounds_chart(rounds: list[RoundAcceptance]) -> Chart:
     """Chart one bar a round, as high as the tokens it emitted: accepted drafts below, the extra token on top."""
     kinds = [_kind(origin, rounds) for origin in KINDS]
     empty = "" if rounds else word("chart_no_round")

@@ -1,15 +1,13 @@
 """Best draft length of each round, now that it is known what was kept of it."""
 
-from typing import Any
-
 from playground.metrics.hindsight import Hindsight, RoundHindsight
-from playground.views.bars import Bars, Kind, bar_chart
+from playground.views.bars import Bars, Chart, Kind, bar_chart
 from playground.words import Word, Words, paragraph, word
 
 NOTHING = word("chart_no_drafts_yet")
 
 
-def hindsight_chart(data: Hindsight | None) -> dict[str, Any]:
+def hindsight_chart(data: Hindsight | None) -> Chart:
     """Chart one bar a round, as high as what it drafted: enough below, too many on top."""
     rounds = data.rounds if data else ()
     enough = [(each, each.accepted) for each in rounds]

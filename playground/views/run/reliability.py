@@ -1,13 +1,11 @@
 """Acceptance of drafts by how likely the draft model found them: bars with intervals, and what was expected."""
 
-from typing import Any
-
 from playground.metrics.reliability import Reliability
-from playground.views.bars import Bars, Kind, bar_chart, percent, percent_between
+from playground.views.bars import Bars, Chart, Kind, bar_chart, percent, percent_between
 from playground.words import Word, Words, listed, word
 
 
-def reliability_chart(data: list[Reliability]) -> dict[str, Any]:
+def reliability_chart(data: list[Reliability]) -> Chart:
     """Chart accepted / tested with 95 % intervals; a stroke marks the mean acceptance probability."""
     filled = [
         (index, each, each.rate, each.expected, each.interval)
@@ -63,7 +61,7 @@ def _summary(data: list[Reliability]) -> Word:
     return word("chart_of_drafts", parts=listed(parts))
 
 
-def _counts(each: Reliability) -> dict[str, Any]:
+def _counts(each: Reliability) -> dict[str, object]:
     return {"span": _span(each), "accepted": each.num_accepted, "tested": each.num_tested}
 
 

@@ -1,9 +1,7 @@
 """Time of each round: in the draft model, in the target model, and everywhere else."""
 
-from typing import Any
-
 from playground.trace.events import Committed
-from playground.views.bars import Bars, Kind, bar_chart, percent
+from playground.views.bars import Bars, Chart, Kind, bar_chart, percent
 from playground.words import Word, Words, counted, listed, word
 
 # look -> (field, its name), in stacking order
@@ -14,7 +12,7 @@ PHASES = {
 }
 
 
-def times_chart(times: list[Committed]) -> dict[str, Any]:
+def times_chart(times: list[Committed]) -> Chart:
     """Chart one bar a round, as high as its measured milliseconds, stacked by phase."""
     kinds = []
     for look, (field, name) in PHASES.items():

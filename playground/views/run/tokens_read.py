@@ -1,9 +1,7 @@
 """Tokens that the target read in each round: for the first time, again after a rejected draft, and in copies."""
 
-from typing import Any
-
 from playground.metrics.tokens_read import RoundReading
-from playground.views.bars import Bars, Kind, bar_chart
+from playground.views.bars import Bars, Chart, Kind, bar_chart
 from playground.words import Word, Words, word
 
 # Each look has its field and name, in stacking order.
@@ -14,7 +12,7 @@ KINDS = {
 }
 
 
-def tokens_read_chart(readings: list[RoundReading]) -> dict[str, Any]:
+def tokens_read_chart(readings: list[RoundReading]) -> Chart:
     """Chart one bar a round, as high as the tokens that the target read; a target with a tree mask reads the first."""
     kinds = []
     for look, (field, name) in KINDS.items():

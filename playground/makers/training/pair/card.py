@@ -64,7 +64,7 @@ def fill_card(folder: Path, template: str, **figures: Any) -> None:
     write_file(folder / "README.md", card)
 
 
-def _figures(role: str, folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> dict[str, Any]:
+def _figures(role: str, folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> dict[str, object]:
     """Return what the template of a pair's models says of one."""
     is_other = role not in ("target", "draft")
     run, numbers = record["runs"][role], measured["others"][role] if is_other else measured[role]

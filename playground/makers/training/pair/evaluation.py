@@ -50,7 +50,7 @@ def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = C
         bits = bits_per_byte(nats, bytes_per_token)
         return {"parameters": model.num_parameters, "nats_per_token": nats, "bits_per_byte": bits}
 
-    def agree(model: LanguageModel) -> dict[str, Any]:
+    def agree(model: LanguageModel) -> dict[str, object]:
         draft, texts = _logits_of(model), zip(TEXTS, (batch, own), strict=True)
         return {name: agreement(target, draft, text) for name, text in texts}
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -108,7 +107,7 @@ def _language_model(
     )
 
 
-def make_samples(work: Path, name: str, num_tokens: int, *, say: Say, is_chat: bool = False) -> dict[str, Any]:
+def make_samples(work: Path, name: str, num_tokens: int, *, say: Say, is_chat: bool = False) -> dict[str, object]:
     """Have the target write text for its drafter to learn on, or more of it.
 
     Args:

@@ -70,7 +70,7 @@ def slower_in_words(pair: str) -> str:
     return word("race_tried", entries=commas(said)) if said else ""
 
 
-def written(method_id: str, values: dict[str, Any]) -> str:
+def written(method_id: str, values: dict[str, object]) -> str:
     """Return the entry for these option values.
 
     Raises:

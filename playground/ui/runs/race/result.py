@@ -28,7 +28,7 @@ class Result:
         recorded: of one that is kept with the page, where and when it was made; empty for a reader's own.
     """
 
-    def __init__(self, runs: RaceRuns, rows: list[dict[str, Any]] | None = None, recorded: str = "") -> None:
+    def __init__(self, runs: RaceRuns, rows: list[dict[str, object]] | None = None, recorded: str = "") -> None:
         self.setup = runs.grid
         self.runs = runs
         self.rows = race_rows(runs.grid, runs.rows) if rows is None else rows

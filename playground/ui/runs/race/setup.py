@@ -81,7 +81,7 @@ class RaceSetup(Grid):
         """Return the names of each entry on the page, by its label: label, title, name, note, reproduces, badge."""
         return {entry.label: _name(entry) for entry in self.entries}
 
-    def as_file(self) -> dict[str, Any]:
+    def as_file(self) -> dict[str, object]:
         """Return everything that is needed to run it again, for a file."""
         pair, target, draft = models_of(self)
         is_other = pair == OTHER
@@ -150,7 +150,7 @@ def race_setup(form: RaceForm) -> RaceSetup:
     return setup
 
 
-def _name(entry: Entry) -> dict[str, Any]:
+def _name(entry: Entry) -> dict[str, object]:
     method, values = make_method(entry.method, entry.options), entry.options | {DRAFTER: entry.drafter}
     return {
         "label": entry.label,

@@ -28,7 +28,7 @@ def build(line_up: gr.Dropdown) -> None:
 
 
 def add_variant(
-    lined_up: Sequence[str], method: str, options: dict[str, dict[str, Any]], drafter: str = DRAFT
+    lined_up: Sequence[str], method: str, options: dict[str, dict[str, object]], drafter: str = DRAFT
 ) -> tuple[Any, Any]:
     """One more entry of a method, with its values among these options and this drafter; (the line-up, message)."""
     values = options.get(method, {}) | {DRAFTER: drafter or DRAFT}

@@ -81,7 +81,7 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
     return diagnosis, say(word(key, entry=title, runs=counted("runs", runs)), word("race_calls_measured")), again, both
 
 
-def explanation(result: Result, label: str) -> dict[str, Any]:
+def explanation(result: Result, label: str) -> dict[str, object]:
     """Return the panel's content for all runs of an entry; measures the models, and makes recorded runs again.
 
     Raises:
