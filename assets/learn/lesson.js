@@ -17,6 +17,7 @@
  * @property {(runs: Runs) => number} at the step of it
  * @property {"token" | "rule" | "mask" | "cache" | "rounds" | "about"} [side] the view next to the stage
  * @property {(runs: Runs) => Record<string, string | number>} [values]
+ * @property {(runs: Runs) => Element} [picture] of its own, below the text
  * @property {Question} [question]
  *
  * @typedef {object} Question a prediction, which the run then answers

@@ -3,6 +3,7 @@
 import { choice } from "../languages/choice.js";
 import { element } from "../shared/elements.js";
 import { say } from "../shared/words.js";
+import { answerSheet } from "./answers.js";
 import { button, exercisesOf } from "./parts.js";
 import { forget, readOf } from "./progress.js";
 
@@ -16,6 +17,7 @@ export class LessonList {
    * @param {(lesson: Lesson, number: number) => void} page.begin a lesson is opened at one of its pages
    * @param {() => void} page.list the list is to be shown
    * @param {() => void} page.teach what a teacher wants to know is
+   * @param {() => void} page.answers the answer sheet is
    */
   constructor(lessons, page) {
     this.lessons = lessons;
@@ -68,8 +70,23 @@ export class LessonList {
       button("learn-quiet-button", "← " + say("learn_teacher_close"), this.page.list),
       element("h2", "learn-title", say("learn_teacher"), { tabindex: "-1" }),
       element("p", "learn-about", say("learn_teacher_about")),
+      button("learn-quiet-button", say("learn_answers"), this.page.answers),
       ...this.lessons.map((lesson, index) => this.plan(lesson, index)),
     );
+  }
+
+  /** The answer sheet is on its way. */
+  showReading() {
+    this.root.replaceChildren(element("p", "learn-quiet learn-wait", say("learn_reading")));
+  }
+
+  get isReading() {
+    return Boolean(this.root.querySelector(".learn-wait"));
+  }
+
+  /** @param {import("./answers.js").Answer[][]} answers of each lesson */
+  showAnswers(answers) {
+    this.root.replaceChildren(...answerSheet(this.lessons, answers, this.page.teach));
   }
 
   /** @param {Lesson} lesson @param {number} index */

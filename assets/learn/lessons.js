@@ -4,6 +4,7 @@ import { beams } from "./lessons/beams.js";
 import { best } from "./lessons/best.js";
 import { blocks } from "./lessons/blocks.js";
 import { coin } from "./lessons/coin.js";
+import { convict, course } from "./lessons/course.js";
 import { distinct } from "./lessons/distinct.js";
 import { draft } from "./lessons/draft.js";
 import { joint } from "./lessons/joint.js";
@@ -31,4 +32,6 @@ export const lessons = [
   beams,
   recommend,
   joules,
+  course,
+  convict,
 ];

@@ -1,6 +1,7 @@
 /** The lessons on a page: the list of them, the one that is read, and what a teacher wants to know. */
 
 import { say } from "../shared/words.js";
+import { answersOf } from "./answers.js";
 import { LessonList } from "./lesson_list.js";
 
 const LONGEST_NAME = 40; // characters of an address that are said again
@@ -28,6 +29,7 @@ export class LessonsPage {
       begin: (lesson, number) => this.begin(lesson, number),
       list: () => this.showList(),
       teach: () => this.showTeacher(),
+      answers: () => this.showAnswers(),
     });
   }
 
@@ -37,6 +39,7 @@ export class LessonsPage {
     const lesson = this.lessons.find((each) => each.id === name);
     if (lesson) return this.begin(lesson, numberIn(query));
     if (name === "teacher") return this.showTeacher();
+    if (name === "answers") return this.showAnswers();
     this.showList();
     if (name) this.say(say("learn_unknown", { name: name.slice(0, LONGEST_NAME) }));
   }
@@ -62,6 +65,20 @@ export class LessonsPage {
       this.turned({ lesson: "teacher" });
       this.list.showPlans();
     });
+  }
+
+  /** Every question with its answer; that takes all recorded runs of the lessons. */
+  async showAnswers() {
+    this.showOnly(this.list.root);
+    this.turned({ lesson: "answers" });
+    this.list.showReading();
+    try {
+      const answers = [];
+      for (const lesson of this.lessons) answers.push(answersOf(lesson, await this.reader.read(lesson)));
+      if (this.list.isReading) this.keepFocus(() => this.list.showAnswers(answers));
+    } catch (problem) {
+      this.say(problem.message);
+    }
   }
 
   showOnly(part) {

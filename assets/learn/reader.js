@@ -2,7 +2,8 @@
 
 import { mount as mountPlayer } from "../player/player.js";
 import { element, setAttribute, setText } from "../shared/elements.js";
-import { say, words } from "../shared/words.js";
+import { say } from "../shared/words.js";
+import { worded, wordOf } from "./answers.js";
 import { folded } from "./folded.js";
 import { button, exercisesOf } from "./parts.js";
 import { keep, readOf } from "./progress.js";
@@ -63,21 +64,29 @@ export class Reader {
     setText(this.place, "");
     this.back.hidden = this.next.hidden = true; // until there is something to turn to
     this.dots.replaceChildren(...lesson.pages.concat(/** @type {any} */ ({})).map(() => element("li", "learn-dot")));
-    for (const run of lesson.runs) {
-      try {
-        if (!this.files[run]) this.files[run] = folded(await this.at.read(run));
-      } catch (problem) {
-        if (this.lesson === lesson)
-          this.body.replaceChildren(
-            element("p", "learn-problem", say("learn_lost", { run, why: problem.message }), { role: "alert" }),
-          );
-        return;
-      }
+    try {
+      await this.read(lesson);
+    } catch (problem) {
+      if (this.lesson === lesson)
+        this.body.replaceChildren(element("p", "learn-problem", problem.message, { role: "alert" }));
+      return;
     }
     if (this.lesson !== lesson) return;
     this.turn(page);
     // the card that was pressed is gone
     if (document.activeElement === document.body) this.title.focus({ preventScroll: true });
+  }
+
+  /** The recorded runs of a lesson, each read once. @param {Lesson} lesson */
+  async read(lesson) {
+    for (const run of lesson.runs) {
+      try {
+        if (!this.files[run]) this.files[run] = folded(await this.at.read(run));
+      } catch (problem) {
+        throw new Error(say("learn_lost", { run, why: problem.message }), { cause: problem });
+      }
+    }
+    return this.runs;
   }
 
   /** The reader went elsewhere: a run that is still on its way changes nothing. */
@@ -118,6 +127,7 @@ export class Reader {
     const values = page.values ? worded(page.values(this.runs)) : {};
     setText(this.title, say(key + "_title"));
     this.body.replaceChildren(element("p", "", say(key + "_text", values)));
+    if (page.picture) this.body.append(page.picture(this.runs));
     if (page.question) this.body.append(this.question(lesson, page, key, values));
     this.move(page.run, page.at(this.runs), page.side);
   }
@@ -142,7 +152,7 @@ export class Reader {
     const answered = element("p", "learn-told", "", { role: "status" });
     const choices = question
       .choices(this.runs)
-      .map((choice, index) => button("learn-choice", word(choice), () => answer(index, true)));
+      .map((choice, index) => button("learn-choice", wordOf(choice), () => answer(index, true)));
     const fieldset = element("fieldset", "learn-question", [
       element("legend", "", say("learn_predict")),
       element("p", "learn-ask", say(key + "_ask", values)),
@@ -173,6 +183,3 @@ export class Reader {
     this.body.append(exercisesOf(lesson, this.at.live));
   }
 }
-
-const word = (value) => (typeof value === "string" && typeof words[value] === "string" ? words[value] : String(value));
-const worded = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, word(value)]));

@@ -1,5 +1,6 @@
 """Lessons, by Node.js alone: every page of every lesson on the recorded runs, with its numbers and its answer."""
 
+import json
 import re
 from functools import cache
 from typing import Any
@@ -149,6 +150,82 @@ def test_the_rule_that_asks_for_q_keeps_more():
     values = page("servers", "less")["values"]
     assert float(values["matched"]) < float(values["overlap"])
     assert answer("servers", "less") == "servers_speculative"
+
+
+HISTOGRAMS = """
+    const { shares, band, WRONG, DRAWS } = await load("learn/histogram.js");
+    const rows = given.rows.map(([p, q]) => ({ piece: "", p, q }));
+    const ends = [...rows.map(({ p }) => p), 1 - rows.reduce((sum, { p }) => sum + p, 0)].map(band);
+    print({ shares: shares({ rows, overlap: given.overlap }), ends, WRONG, DRAWS });
+"""
+
+
+def test_the_histogram_of_the_wrong_rule_alone_leaves_what_chance_allows():
+    """At the position that the lesson shows; its draws have a fixed seed."""
+    answered = page("convict", "rules")["question"]
+    assert answered["choices"][answered["right"]] == "convict_second"
+    position = ran(
+        """
+        const { convict } = await load("learn/lessons/course.js");
+        const { folded } = await load("learn/folded.js");
+        const { correction, rowsAt } = await load("learn/finding.js");
+        const { trace } = folded(given);
+        const { round, refused } = correction(trace);
+        const rows = rowsAt(round, refused.node.parent).filter(([, , q]) => q !== null).slice(0, 6);
+        const overlap = round.call.overlaps[round.rowOf.get(refused.node.parent)];
+        print({ rows: rows.map(([, p, q]) => [p, q]), overlap });
+        """,
+        recorded_file(ASSETS / "traces" / "speculative_sampling.json.gz"),
+    )
+    drawn = ran(HISTOGRAMS, position)
+    outside = [
+        sum(not low <= share <= high for share, (low, high) in zip(shares, drawn["ends"], strict=True))
+        for shares in drawn["shares"]
+    ]
+    assert drawn["WRONG"] == 1 and outside[0] == outside[2] == 0 and outside[1] >= 2, outside
+    assert all(abs(sum(shares) - 1) < 1e-9 for shares in drawn["shares"])
+    wrong = [min(p, q) + (1 - position["overlap"]) * p for p, q in position["rows"]]
+    errors = [abs(share - chance) for share, chance in zip(drawn["shares"][1], wrong, strict=False)]
+    assert max(errors) < 4 * (0.25 / drawn["DRAWS"]) ** 0.5
+    motive = page("convict", "motive")["values"]
+    said = float(motive["least"]) + float(motive["again"])
+    assert float(answer("convict", "motive")) == pytest.approx(said, abs=1.1e-3) and said > float(motive["p"])
+
+
+def test_the_answers_of_a_course_follow_from_the_runs():
+    """Emitted tokens, accepted copies, and the cheapest of three policies; published prices are those of the table."""
+    chain = total("opening")
+    assert float(answer("course", "win")) == pytest.approx(chain.num_emitted / chain.target_calls, abs=0.051)
+    values = page("course", "win")["values"]
+    assert (float(values["emitted"]) > float(values["cost"])) == (values["outcome"] == "course_wins")
+    assert int(answer("course", "ngram")) == total("prompt_lookup_fails").num_accepted
+    policies = page("course", "requests")["values"]
+    cheapest = min(("on", "off", "each"), key=lambda name: int(policies[name]))
+    assert answer("course", "requests") == f"course_{cheapest}" == "course_each"
+    prices = {row["id"]: row["costs"]["8"] for row in json.loads((ASSETS / "verification_costs.json").read_text())}
+    price = page("course", "price")["values"]
+    published = [prices[id] for id in ("llama_cpp_mi50", "mlx_4bit")]
+    assert [float(price["gpu"]), float(price["matrix"])] == pytest.approx(published, abs=0.0051)
+    assert 1 < float(answer("course", "price")) < price["places"], "dearer than one, cheaper than all"
+
+
+def test_the_answer_sheet_has_every_question_with_its_answer_and_saves_as_markdown():
+    written, asked = ran(
+        """
+        const { lessons } = await load("learn/lessons.js");
+        const { folded } = await load("learn/folded.js");
+        const { answersOf, asMarkdown } = await load("learn/answers.js");
+        const traces = Object.fromEntries(Object.entries(given).map(([name, file]) => [name, folded(file).trace]));
+        const answers = lessons.map((lesson) => answersOf(lesson, (name) => traces[name]));
+        print([asMarkdown(lessons, answers), answers.flat()]);
+        """,
+        {path.name.partition(".")[0]: recorded_file(path) for path in RECORDED},
+    )
+    assert len(asked) == sum(each["question"] is not None for each in pages())
+    assert written.count("- [x] ") == len(asked) and written.count("\n## ") == len(walked()["lessons"])
+    for each in asked:
+        assert f"- [x] {each['choices'][each['right']]}\n" in written and each["answer"] in written
+    assert not re.search(r"[{}]|undefined|NaN|course_|convict_", written)
 
 
 def test_the_time_of_a_call_in_a_lesson_is_the_one_on_its_stage():

@@ -82,10 +82,25 @@ def test_a_card_opens_its_lesson_where_it_was_left_and_one_that_was_read_at_its_
 def test_a_teacher_finds_goal_questions_mistakes_and_exercises_of_every_lesson():
     told, plans, title, count = on_page("""
         open("lesson=teacher");
-        const plans = page.list.root.children.slice(3);
+        const plans = page.list.root.children.slice(4);
         print([told, plans.map((plan) => plan.textContent), document.activeElement.textContent, lessons.length]);
     """)
     assert told == [{"lesson": "teacher"}] and title == "For teachers" and len(plans) == count
     for plan in plans:
         assert "Goal" in plan and "Asks" in plan and "What goes wrong" in plan and "Exercises" in plan
         assert "{" not in plan
+
+
+def test_the_answer_sheet_is_linked_for_teachers_and_an_address_opens_it():
+    link, told, reading, problem = on_page("""
+        open("lesson=teacher");
+        const link = page.list.root.children[3].textContent;
+        told.length = 0;
+        reader.read = async () => { throw new Error("not there"); };
+        const shown = page.open(new URLSearchParams("lesson=answers"));
+        const reading = page.list.isReading;
+        await shown;
+        print([link, told, reading, notice.textContent]);
+    """)
+    assert link == "Answer sheet" and told == [{"lesson": "answers"}]
+    assert reading and problem == "not there"

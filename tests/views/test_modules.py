@@ -78,7 +78,12 @@ def test_modules_in_a_circle_are_refused(tmp_path):
 def test_every_module_is_imported_by_a_panel_and_every_style_is_listed():
     assert set(re.findall('^"(.*)": async', bundle(*ENTRIES), re.MULTILINE)) == {
         name for name in FILES if name.endswith(".js")
-    } | {"languages/en.json", "player/trace/contract.json", "player/trace/option_labels.json"}
+    } | {
+        "languages/en.json",
+        "player/trace/contract.json",
+        "player/trace/option_labels.json",
+        "verification_costs.json",
+    }
     listed = [file.relative_to(ASSETS).as_posix() for file in styles_of(*FOLDERS)]
     assert sorted(listed) == sorted(name for name in FILES if name.endswith(".css"))
 
