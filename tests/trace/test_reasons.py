@@ -35,6 +35,7 @@ def test_every_code_that_is_written_has_its_sentence():
     for passed in (True, False):
         written += [reasons.uniform_test(passed, prob, each) for prob in (0.5, 0.0) for each in against]
         written += [reasons.matching(passed), reasons.mixture(passed, 0.9), reasons.typical(passed, 0.09)]
+        written += [reasons.lenient(passed, 0.5, 0.6)]
         written += [reasons.rollback(passed, 2.5, 3.0), reasons.joint(passed, 0.5, 0.1, carried=False)]
         written += [reasons.chain(passed, p, 0.5) for p in (0.0, 0.4, 0.6)]
     written += [reasons.block(length, 2, prob) for length in (1, 2, 3) for prob in (0.0, 0.5)]

@@ -13,6 +13,8 @@ export const PAPERS = {
   dsbd: "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560",
   dsbd_one_cache: "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560",
   dynamic_tree: "Li et al. 2024, EAGLE-2, arXiv 2406.16858",
+  entropy_verification:
+    "Entropy verification of vLLM Ascend, docs.vllm.ai/projects/ascend/en/latest/user_guide/feature_guide/speculative_decoding",
   fly: "FLy verification of vLLM, docs.vllm.ai/en/latest/features/speculative_decoding/fly",
   greedy_draft: "vLLM's rejection sampler, github.com/vllm-project/vllm/pull/40651",
   hybrid: "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975",

@@ -65,6 +65,11 @@ def mixture(passed: bool, weight: float) -> Reason:
     return Reason("below_mixture" if passed else "not_below_mixture", {"weight": weight, "rest": 1 - weight})
 
 
+def lenient(passed: bool, accept_prob: float, factor: float) -> Reason:
+    """Describe one test against p/q over a factor that falls with the target's entropy."""
+    return uniform_test(passed, accept_prob, Reason("lenient", {"factor": factor}))
+
+
 def k_seq(factor: float, num_draws: int) -> Reason:
     """Describe the ratio that K-SEQ divides by its factor."""
     return Reason("k_seq", {"factor": factor, "draws": num_draws}) if factor > 1 else RATIO
