@@ -33,6 +33,7 @@ LENSES = {
     "prompt_lookup": ["lookup"],
     "suffix_decoding": ["suffix"],
     "lookahead": ["lookahead"],
+    "token_recycling": ["token_table"],
     "hybrid": ["stages", "suffix"],
     "dynamic_tree": ["value_cut"],
     "sequoia": ["stages", "places"],
@@ -262,6 +263,27 @@ def test_what_is_copied_points_at_the_places_it_was_copied_from(page):
             assert any(label.endswith(f"token {place} of the text") for label in labels(page, lens))
         assert any("drafted: its share of the matches is" in label for label in labels(page, lens))
         assert "copied tokens were accepted" in sentence(page, lens)
+
+
+def test_the_table_fills_and_says_what_was_drafted_from_it(page):
+    """Its rows are those of the workings so far; a drafted token is in the row of the one before it."""
+    trace = recorded("token_recycling", length=24)
+    mount_lenses(page, trace)
+    verified = [event for event in trace["events"] if event["event"] == "verified"]
+    tables = [next(each for each in event["workings"] if each["kind"] == "token_table") for event in verified]
+    late = next(i for i, event in enumerate(verified) if event["nodes"] and i > 1)
+    number = verified[late]["round"]
+    goto(page, step_of(page, "scored", number))
+    assert f"The table has {tables[late]['size']} rows." in sentence(page, "token_table")
+    assert f"Drafted tokens: {len(verified[late]['nodes'])}." in sentence(page, "token_table")
+    assert picture(page, "token_table").locator(".sp-lens-drawn").count() >= 1
+    bars = picture(page, "token_table").locator("rect.sp-lens-match")
+    assert bars.count() == late + 1, "a bar for each round, and no row is written yet"
+    goto(page, step_of(page, "committed", number))
+    fresh = tables[late + 1]["size"] - tables[late]["size"]
+    assert f"{fresh} of them are new" in sentence(page, "token_table")
+    goto(page, step_of(page, "committed", 1))
+    assert tables[0]["size"] == 0 and "Accepted: 0 of 0" in sentence(page, "token_table")
 
 
 def test_the_window_says_its_predictions_once_the_target_has_answered(page):

@@ -14,6 +14,7 @@ import "./block.js";
 import "./traversal.js";
 import "./lookup.js";
 import "./suffix.js";
+import "./token_table.js";
 import "./lookahead.js";
 import "./value_cut.js";
 import "./places.js";

@@ -44,6 +44,7 @@ const AGREE = {
     it.tokens.length <= it.lengths.length &&
     it.lengths.every((/** @type {number} */ length) => length > 0) &&
     it.nodes.length === it.lengths.reduce((/** @type {number} */ sum, /** @type {number} */ length) => sum + length, 0),
+  token_table: (it) => it.nodes.length > 0 && it.tokens.length === it.nodes.length * it.width,
   suffix: (it) => it.length >= 1 && it.indices.every((/** @type {number} */ index) => index >= it.length),
 };
 

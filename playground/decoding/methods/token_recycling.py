@@ -17,6 +17,7 @@ Differs from the paper: its table lives on from request to request, and here a r
 import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from playground.decoding import method
 from playground.decoding.drafting.draft import Draft
@@ -27,7 +28,9 @@ from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import recursive
 from playground.decoding.verifying import verify_tree
+from playground.decoding.workings import records
 
+NUM_TOKENS_SHOWN = 80  # in the workings
 Table = Mapping[int, Sequence[int]]  # token -> the likeliest next ones, best first
 
 
@@ -74,9 +77,18 @@ class TokenRecycling(DecodingMethod):
         verdict = verify_tree(setting, draft, recursive.judge)
         reading = verdict.reading
         _, tokens = largest(reading.logits, min(self.options.width, reading.logits.shape[-1]))  # (n, width)
-        rows = zip((setting.tree.tokens[node] for node in reading.nodes), tokens.tolist(), strict=True)
-        setting.memory = (setting.memory or {}) | dict(rows)
+        rows, table = tokens.tolist(), setting.memory or {}
+        verdict.workings.append(partial(workings, reading.nodes, rows, len(table)))
+        setting.memory = table | dict(zip((setting.tree.tokens[node] for node in reading.nodes), rows, strict=True))
         return verdict
+
+
+def workings(nodes: Sequence[int], rows: Sequence[Sequence[int]], size: int) -> records.TokenTable:
+    """Record what is written into a table of this size; of many rows those that come first."""
+    width = len(rows[0])
+    shown = NUM_TOKENS_SHOWN // width
+    tokens = [token for row in rows[:shown] for token in row]
+    return records.TokenTable(size=size, width=width, nodes=list(nodes[:shown]), tokens=tokens)
 
 
 def best_paths(table: Table, last: int, most: int) -> list[list[int]]:

@@ -289,6 +289,22 @@ class Suffix(Working, kw_only=True):
     values: Shares
 
 
+class TokenTable(Working, kw_only=True):
+    """Rows that a round's call writes into the table of Token Recycling.
+
+    Attributes:
+        size: rows of the table at the beginning of the round.
+        width: next tokens in a row.
+        nodes: whose tokens the rows are of, in the order of the call; of many the first.
+        tokens: those of the rows, one row after the other, the likeliest first.
+    """
+
+    size: Count
+    width: Count
+    nodes: Counts
+    tokens: Counts
+
+
 class Lookahead(Working, kw_only=True):
     """The pool's candidates and the window's trajectories; those that were cut off are left out.
 
