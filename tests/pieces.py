@@ -14,6 +14,7 @@ from typing import Any
 import grimp
 
 from playground.decoding.method import methods
+from playground.lab.verification_costs import THREADS, costs_file
 from playground.models.bundled import BESIDE, HEAD, pair_in
 from playground.models.catalog import MODELS, find_pair
 from playground.ui.recommend.recorded import KIND as RECOMMENDATION
@@ -292,6 +293,15 @@ def _times(assets: Path) -> Iterator[Piece]:
         minutes=3,
         is_timed=True,
     )
+    for id, threads in THREADS.items():
+        yield Piece(
+            f"costs {id}",
+            costs_file(id),
+            (*PLAYGROUND, "costs", "--pair", REAL_PAIR, "--threads", str(threads), "--json"),
+            **_of_chat_model(code=("bench.calibration",)),
+            minutes=0.2,
+            is_timed=True,
+        )
 
 
 def _of_the_shop(shop: Path) -> Iterator[Piece]:

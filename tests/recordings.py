@@ -83,7 +83,7 @@ def race_form(pair: str) -> RaceForm:
 def record_lineup(path: Path, pair: str) -> None:
     """Race everything that may pay, and keep the speed-up of each over plain decoding."""
     form = replace(race_form(pair), methods=TRIED[pair])
-    # Prompts of several kinds differ more than repeats. Intervals hold for all entries at once, and ask for more prompts.
+    # Intervals that hold for all entries at once need more prompts; prompts of several kinds need no repeats.
     more = {"repeats": 1} if pair == REAL else {"prompts": least_prompts(len(form.methods))}
     result = race(replace(form, **more))
     entries = dict(zip([entry.label for entry in result.setup.entries[1:]], TRIED[pair], strict=True))

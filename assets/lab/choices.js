@@ -24,7 +24,7 @@ export const PRESETS = [
 ];
 
 // of the expected speed
-export const MEASURED_COSTS = ["engine", "engine_float32"];
+export const MEASURED_COSTS = ["engine", "engine_float32", "smollm2", "smollm2_two_threads"];
 export const PUBLISHED_COSTS = ["mlx_4bit", "mlx_bf16", "llama_cpp_deepseek", "llama_cpp_mi50"];
 export const COSTS = ["straight", "l40", "a100", "cpu_core", ...MEASURED_COSTS, ...PUBLISHED_COSTS];
 export const BYTES = ["2", "4", "1"]; // per parameter

@@ -1,12 +1,12 @@
 """The price of verification: a call over several tokens over a call over one, measured here and published elsewhere.
 
-The bundled target's rows are those of the makers' benchmark; the others are in assets/verification_costs.json, those of
-other engines with the address and the day of what is cited.
-`python -m playground costs --json` measures a row in the same form.
+The bundled target's rows are those of the makers' benchmark, the chat model's those of `costs --json`; other engines'
+are in assets/verification_costs.json, with the address and the day of what is cited.
 """
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -20,6 +20,7 @@ from playground.theory.tree_speed_up import Growth, round_cost
 
 FILE = ASSETS / "verification_costs.json"
 BENCHMARKED_CONTEXT = 128  # The makers' benchmark calls the target after so many tokens, see its `by_tree`.
+THREADS = {"smollm2": 1, "smollm2_two_threads": 2}  # of the chat model's rows
 MOST_SHOWN = 32  # Larger calls of the benchmark are left out.
 
 
@@ -80,7 +81,15 @@ def cost_rows() -> dict[str, CostRow]:
         )
         for id, (report, day) in reports.items()
     ]
+    for id in THREADS:
+        own = msgspec.json.decode(costs_file(id).read_bytes(), type=CostRow)
+        rows.append(msgspec.structs.replace(own, id=id))
     return {row.id: row for row in [*rows, *msgspec.json.decode(FILE.read_bytes(), type=list[CostRow])]}
+
+
+def costs_file(id: str) -> Path:
+    """Return the file of a row that `costs --json` wrote."""
+    return ASSETS / f"costs_{id}.json"
 
 
 def longest_paying(speed_ups: np.ndarray) -> list[int]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from playground.lab.expected_speed import expected_speed
-from playground.lab.verification_costs import FILE, CostRow, as_markdown, cost_rows
+from playground.lab.verification_costs import FILE, THREADS, CostRow, as_markdown, cost_rows
 from playground.paths import ASSETS
 from playground.words import english
 from tests.lab.test_expected_speed import PASSING, SLIDERS
@@ -25,9 +25,12 @@ def test_a_draft_pays_up_to_the_length_whose_tokens_outweigh_its_call():
     assert ROW.longest_paying([0.9], cost_ratio=0.2) == [3]
 
 
+MEASURED = ("engine", "engine_float32", *THREADS)
+
+
 def test_every_row_has_its_day_its_source_and_costs_of_which_one_token_is_one():
     rows = cost_rows()
-    assert len(rows) == len(FILE.read_text().split('"id"')) - 1 + 2, "no two rows have one id"
+    assert len(rows) == len(FILE.read_text().split('"id"')) - 1 + len(MEASURED), "no two rows have one id"
     for row in rows.values():
         assert row.costs.get(1, 1) == 1 and list(row.costs) == sorted(row.costs), row.id
         assert all(0.5 < cost <= size for size, cost in row.costs.items()), row.id
