@@ -203,6 +203,16 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             (*PLAYGROUND, "several-drafts", "--json"),
             code=("makers.several_drafts", *_of_a_run("importance_sampling")),
         ),
+        *(
+            Piece(
+                f"greedy texts{name}",
+                assets / f"greedy{suffix}.json",
+                (*PLAYGROUND, "greedy", *words, "--json"),
+                number_format=words[-1] if words else DEFAULT_FORMAT,
+                code=("exactness.greedy_texts", *_of_a_run("speculative_sampling")),
+            )
+            for name, suffix, words in (("", "", ()), (" in bfloat16", "_bfloat16", ("--dtype", "bfloat16")))
+        ),
         Piece("link card", PICTURE, (*_by("browser.link_card"), FILE)),
         Piece("picture", assets / "playground.gif", (*_by("browser.moving_picture"), FILE), minutes=2),
     ]

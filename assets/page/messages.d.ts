@@ -63,8 +63,14 @@ export type Question =
       samples: number;
       seed: number;
     }
-  /** Return how far a bench is, beyond the points that the page has of each check */
+  /** Return how far a check is, beyond the points that the page has of each method */
   | { type: "poll"; id: string; seen: number[] }
+  /** Begin to compare speculative sampling's greedy texts with plain decoding's, after a hundred prompts */
+  | { type: "greedy"; pair: "bundled" | "smollm2-135m"; products: "own" | "torch" }
+  /** Return what the command `greedy` measured with either kind of products, and the models that are here */
+  | { type: "greedy_recorded" }
+  /** Return how far a measurement is */
+  | { type: "follow"; id: string }
   /** End a bench */
   | { type: "stop"; id: string }
   /** Return what servers call their numbers */

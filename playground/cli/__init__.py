@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from playground.cli import costs, exactness, expect, listing, meters, recommend, run, servers, traces
+from playground.cli import costs, exactness, expect, greedy, listing, meters, recommend, run, servers, traces
 from playground.cli.command import add_command, call
 from playground.cli.comparing import compare, sweep
 from playground.cli.console import Console
@@ -27,6 +27,7 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "hindsight": traces.hindsight,
     "log": servers.log,
     "check": exactness.check,
+    "greedy": greedy.greedy,
     "acceptance": exactness.acceptance,
     "compare": compare.compare,
     "costs": costs.costs,

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from playground.ui.lab import live
+from playground.ui.lab import greedy, live
 from playground.ui.live import worker
 from tests.browser.lab_harness import open_lab
 
@@ -27,7 +27,7 @@ def bench(page, monkeypatch):
 
 
 def button(page, name):
-    return page.get_by_role("button", name=name, exact=True)
+    return page.get_by_role("button", name=name, exact=True).first  # The comparison below has a Stop of its own.
 
 
 def test_a_mistake_is_caught_beside_the_real_rule_while_one_watches(bench):
@@ -73,5 +73,22 @@ def test_on_a_phone_nothing_is_wider_than_the_page_and_after_a_refusal_the_bench
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_label("Measured on").select_option("tables")
     button(page, "Start").click()
-    expect(page.locator(".sp-error")).to_contain_text("Leave beam width at 2")
+    expect(page.locator(".sp-error").first).to_contain_text("Leave beam width at 2")
     expect(button(page, "Start")).to_be_enabled()
+
+
+def test_bit_for_bit_shows_both_recordings_and_measures_here(bench, monkeypatch):
+    """Two prompts instead of a hundred."""
+    monkeypatch.setattr(greedy, "hundred_prompts", lambda: ["Once upon a time", "One day"])
+    page = bench("")
+    own, torch_s = page.locator(".lab-greedy-card").all()
+    expect(own).to_contain_text("100 prompts")
+    expect(own).to_contain_text("0 differ")
+    expect(torch_s.locator("mark")).to_have_count(2)
+    expect(torch_s.locator(".lab-greedy-written")).to_have_count(2)
+    expect(torch_s).to_contain_text("First difference: letter")
+    button(page, "Compare here").click()
+    expect(own).to_contain_text("2 prompts")
+    expect(own).to_contain_text("Measured here")
+    expect(page.locator(".lab-measuring [role=status]")).to_have_text("Done: 2 of 2.")
+    expect(button(page, "Compare here")).to_be_enabled()

@@ -10,6 +10,7 @@ import { askedIn, linkButton, numberIn, queryOf } from "../address.js";
 import { Asking } from "../asking.js";
 import { chipButton, selectBox } from "../editor.js";
 import { Distance } from "./distance.js";
+import { Greedy } from "./greedy.js";
 import { Subject } from "./subject.js";
 
 const POLL_MS = 300;
@@ -55,10 +56,10 @@ class Bench {
     this.findings = element("div", "lab-findings");
     this.id = null; // the server's name of the run
     this.unwanted = false; // stopped before the server had said what it is called
-    this.asking.answer({ type: "catalogue" }).then((catalogue) => catalogue && this.build(catalogue));
+    this.asking.answer({ type: "catalogue" }).then((catalogue) => catalogue && this.build(catalogue, ask));
   }
 
-  build(catalogue) {
+  build(catalogue, ask) {
     this.subjects = [
       new Subject(say("bench_first"), catalogue, { optional: false }),
       new Subject(say("bench_second"), catalogue, { optional: true }),
@@ -97,6 +98,7 @@ class Bench {
       this.findings,
       this.how,
       linkButton(() => this.query()),
+      new Greedy(ask).root,
     );
     this.prompt.maxLength = prompt;
     this.prompt.value = catalogue.prompt;

@@ -4,6 +4,7 @@ Whether numbers are in their range is checked in the function.
 """
 
 from collections.abc import Callable
+from functools import cache
 from inspect import Parameter, getdoc, signature
 from typing import Any, get_type_hints
 
@@ -16,6 +17,7 @@ class Question(FromPage, frozen=True):
     """A question of a section."""
 
 
+@cache  # Sections that share a function share its message.
 def question(name: str, answer: Callable[..., dict[str, object]]) -> type[Question]:
     """Return the message of this name that asks for a call of the function."""
     kinds, parameters = get_type_hints(answer, include_extras=True), signature(answer).parameters

@@ -1,4 +1,4 @@
-"""Checks of losslessness that run while one watches: samples drawn in a process of their own, or on the loaded models.
+"""Measurements that run while one watches, among them checks of losslessness, whose samples are drawn by a process.
 
 Tables of probabilities are sampled by the worker process, a fraction of a second at a time, so that several readers
 share it in turn. Real models are sampled in this process, and only in slices that hold the device. Either way nothing
@@ -13,9 +13,9 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import Any, TypeVar
 
 from playground.errors import PlaygroundError
 from playground.exactness import live_check
@@ -35,8 +35,10 @@ MOST_BENCHES = 6
 FAIR_S = 10.0  # Each bench has so long before it must make room.
 MADE_ROOM = word("lab_error_made_room")
 
+AnyBench = TypeVar("AnyBench", bound="Bench")
+
 _log = logging.getLogger(__name__)
-_benches: dict[str, LiveBench] = {}
+_benches: dict[str, Bench] = {}
 
 
 class OnTables:
@@ -93,7 +95,78 @@ class OnPair:
         return live_check.compare_watched([(seen, self.distribution)])
 
 
-class LiveBench:
+class Bench:
+    """Something that is measured in a thread of its own from Start to its end, or until it is stopped or left."""
+
+    def __init__(self) -> None:
+        self.id = uuid.uuid4().hex
+        self.stop = threading.Event()
+        self.state, self.error = "starting", ""
+        self.asked_at = self.begun_at = time.monotonic()
+        self._thread = threading.Thread(target=self._work, name="bench", daemon=True)
+
+    def start(self) -> None:
+        """Begin to measure."""
+        self._thread.start()
+
+    def is_wanted(self) -> bool:
+        """Return whether nobody has stopped it, and a page still asks for it."""
+        return not self.stop.is_set() and time.monotonic() < self.asked_at + LEFT_S
+
+    def _work(self) -> None:
+        try:
+            is_done = self._measure()
+            self.state = "finished" if is_done else "stopped" if self.stop.is_set() else "left"
+        except BrokenProcessPool:
+            self.state, self.error = "failed", word("lab_error_process_ended")
+        except PlaygroundError as error:
+            self.state, self.error = "failed", error.args[0]
+        except Exception as error:
+            _log.exception("A bench of the Lab failed")
+            self.state, self.error = "failed", word("lab_error_bench_failed", error=type(error).__name__)
+
+    def _measure(self) -> bool:
+        """Measure until it is no longer wanted; returns whether all is done."""
+        raise NotImplementedError
+
+
+class Steps(Bench):
+    """A measurement that is made step by step; each step holds the device, and others have their turn in between.
+
+    Args:
+        begin: loads what is measured, in the first step, and gives after each step all that is known; its keys `done`
+            and `total` tell how far it is.
+    """
+
+    def __init__(self, begin: Callable[[], Iterator[dict[str, Any]]]) -> None:
+        super().__init__()
+        self._begin = begin
+        self.known: dict[str, Any] = {}
+
+    def answer(self) -> dict[str, Any]:
+        """Return what is known so far, with the state."""
+        self.asked_at = time.monotonic()
+        return {"id": self.id, "state": self.state, "error": self.error} | self.known
+
+    def _measure(self) -> bool:
+        steps: Iterator[dict[str, Any]] | None = None
+        while self.is_wanted():
+            if not device.acquire(timeout=SLICE_S):
+                self.state = "paused"
+                continue
+            try:
+                self.state = "running"
+                steps = steps or self._begin()
+                known = next(steps, None)
+            finally:
+                device.release()
+            if known is None:
+                return True
+            self.known = known
+        return False
+
+
+class LiveBench(Bench):
     """One or two checks side by side, from Start to the last sample.
 
     Args:
@@ -107,19 +180,11 @@ class LiveBench:
     """
 
     def __init__(self, subjects: Sequence[Subject], samples: int, seed: int, tokens: NextTokens | None) -> None:
-        self.id = uuid.uuid4().hex
+        super().__init__()
         self.samples = samples
         self.watched = [Watched(subject) for subject in subjects]
         self.sources = [OnPair(each, tokens) if tokens else OnTables(each) for each in subjects]
         self.seeds = [subject.seeds(samples, seed) for subject in subjects]
-        self.stop = threading.Event()
-        self.state, self.error = "starting", ""
-        self.asked_at = self.begun_at = time.monotonic()
-        self._thread = threading.Thread(target=self._work, name="losslessness", daemon=True)
-
-    def start(self) -> None:
-        """Begin to sample."""
-        self._thread.start()
 
     def answer(self, seen: Sequence[int]) -> dict[str, Any]:
         """Return the samples that are new.
@@ -145,18 +210,10 @@ class LiveBench:
             ],
         }
 
-    def _work(self) -> None:
+    def _measure(self) -> bool:
         try:
             self._sample()
-            is_done = all(each.samples >= self.samples for each in self.watched)
-            self.state = "finished" if is_done else "stopped" if self.stop.is_set() else "left"
-        except BrokenProcessPool:
-            self.state, self.error = "failed", word("lab_error_process_ended")
-        except PlaygroundError as error:
-            self.state, self.error = "failed", error.args[0]
-        except Exception as error:
-            _log.exception("The losslessness bench failed")
-            self.state, self.error = "failed", word("lab_error_bench_failed", error=type(error).__name__)
+            return all(each.samples >= self.samples for each in self.watched)
         finally:
             self.seeds = []  # They are a million for each check; the points, which the page asks for later, stay.
 
@@ -164,7 +221,7 @@ class LiveBench:
         chunks = [FIRST_CHUNK] * len(self.watched)
         waiting = set(range(len(self.watched)))
         for index in itertools.cycle(range(len(self.watched))):
-            if self.stop.is_set() or not waiting or time.monotonic() > self.asked_at + LEFT_S:
+            if not waiting or not self.is_wanted():
                 break
             if index not in waiting:
                 continue
@@ -190,7 +247,30 @@ class LiveBench:
 
 
 def begin(subjects: Sequence[Subject], samples: int, seed: int, tokens: NextTokens | None = None) -> LiveBench:
-    """Start a bench.
+    """Start checks of losslessness; see `started`."""
+    return started(LiveBench, subjects, samples, seed, tokens)
+
+
+def begin_steps(begin: Callable[[], Iterator[dict[str, Any]]]) -> dict[str, Any]:
+    """Start a measurement, for a page that follows it by `follow`; see `Steps` and `started`."""
+    return started(Steps, begin).answer()
+
+
+def follow(id: str) -> dict[str, Any]:
+    """Return how far a measurement is."""
+    bench = find(id)
+    assert isinstance(bench, Steps), "a check of losslessness is asked for its points"
+    return bench.answer()
+
+
+def stop(id: str) -> dict[str, Any]:
+    """End a bench."""
+    find(id).stop.set()
+    return {}
+
+
+def started(make: Callable[..., AnyBench], *what: Any) -> AnyBench:
+    """Return a bench that has begun.
 
     Where as many run as may, the one that has run for longest makes room, so that no client keeps others out.
 
@@ -202,7 +282,7 @@ def begin(subjects: Sequence[Subject], samples: int, seed: int, tokens: NextToke
             bench.stop.set()
             _benches.pop(key, None)  # another page may begin one now, too
     _make_room()
-    bench = LiveBench(subjects, samples, seed, tokens)
+    bench = make(*what)
     _benches[bench.id] = bench
     bench.start()
     return bench
@@ -223,7 +303,7 @@ def _make_room() -> None:
     oldest.stop.set()
 
 
-def find(key: str) -> LiveBench:
+def find(key: str) -> Bench:
     """Return the bench of this id.
 
     Raises:

@@ -12,6 +12,7 @@ from playground.exactness.live_check import CAUGHT, MOST_SAMPLES, Subject
 from playground.exactness.losslessness import fixed_options, reference_distribution
 from playground.exactness.next_tokens import MOST_KEPT, MOST_TOKENS, NextTokens
 from playground.ui.lab import live as live_bench
+from playground.ui.lab.greedy import greedy, greedy_recorded
 from playground.ui.lab.panel import answers
 from playground.ui.live import worker
 from playground.ui.page.checks import LARGEST_SEED, PROMPT_LIMIT, refuse_long, whole
@@ -84,14 +85,10 @@ def start(
 
 
 def poll(id: str, seen: list[int]) -> dict[str, Any]:
-    """Return how far a bench is, beyond the points that the page has of each check."""
-    return live_bench.find(id).answer(seen)
-
-
-def stop(id: str) -> dict[str, Any]:
-    """End a bench."""
-    live_bench.find(id).stop.set()
-    return {}
+    """Return how far a check is, beyond the points that the page has of each method."""
+    bench = live_bench.find(id)
+    assert isinstance(bench, live_bench.LiveBench), "another measurement has no points"
+    return bench.answer(seen)
 
 
 def _subject(run: Subject) -> Subject:
@@ -134,4 +131,12 @@ def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:
     }
 
 
-ask = answers(catalogue=catalogue, start=start, poll=poll, stop=stop)
+ask = answers(
+    catalogue=catalogue,
+    start=start,
+    poll=poll,
+    greedy=greedy,
+    greedy_recorded=greedy_recorded,
+    follow=live_bench.follow,
+    stop=live_bench.stop,
+)

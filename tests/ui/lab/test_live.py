@@ -133,6 +133,45 @@ def test_a_chunk_is_no_longer_than_a_slice_however_slow_a_run_is(monkeypatch):
     assert requests == [1] * 20
 
 
+def steps_of(work, condition=is_over):
+    """The answer of a measurement by steps, once the condition holds."""
+    answer, deadline = live_bench.begin_steps(work), time.monotonic() + PATIENCE_S
+    while not condition(answer):
+        assert time.monotonic() < deadline, answer
+        time.sleep(0.01)
+        answer = live_bench.follow(answer["id"])
+    return answer
+
+
+def test_a_measurement_by_steps_holds_the_device_in_each_and_keeps_what_it_knows_when_it_is_stopped():
+    held = []
+
+    def work():
+        for done in range(1, 1_000_000):
+            held.append(device.locked())
+            yield {"done": done, "total": 1_000_000}
+
+    answer = steps_of(work, lambda answer: answer.get("done", 0) > 3)
+    live_bench.stop(answer["id"])
+    live_bench.find(answer["id"])._thread.join(PATIENCE_S)
+    last = live_bench.follow(answer["id"])
+    assert last["state"] == "stopped" and 3 < last["done"] == len(held) < 999_999
+    assert all(held) and not device.locked()
+
+
+def test_a_measurement_by_steps_ends_with_all_and_a_refusal_is_its_sentence():
+    assert steps_of(lambda: iter([{"done": 1, "total": 1, "found": 7}]))["found"] == 7
+
+    def refuse():
+        raise PlaygroundError("There is no draft.")
+
+    answer = steps_of(refuse)
+    assert (answer["state"], answer["error"]) == ("failed", "There is no draft.")
+    with device:
+        paused = steps_of(lambda: iter([{"done": 1, "total": 1}]), lambda answer: answer["state"] == "paused")
+        assert "done" not in paused
+
+
 def test_one_that_is_over_is_forgotten_in_the_end(monkeypatch):
     bench = live_bench.begin([Subject("autoregressive")], 100, 0, TOKENS)
     wait(bench, is_over)
