@@ -203,6 +203,14 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             (*PLAYGROUND, "several-drafts", "--json"),
             code=("makers.several_drafts", *_of_a_run("importance_sampling")),
         ),
+        Piece(
+            "contexts",
+            assets / "contexts.json",
+            (*PLAYGROUND, "costs", "--by-context", "--json"),
+            code=("bench.contexts", *BUNDLED_PASS),
+            minutes=1.5,
+            is_timed=True,
+        ),
         *(
             Piece(
                 f"greedy texts{name}",

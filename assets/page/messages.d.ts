@@ -73,6 +73,10 @@ export type Question =
   | { type: "follow"; id: string }
   /** End a bench */
   | { type: "stop"; id: string }
+  /** Return the pairs that can be measured here, and what `costs --by-context` recorded of them */
+  | { type: "offered" }
+  /** Begin to measure acceptance and price by the length of the text */
+  | { type: "contexts"; pair: "bundled" | "smollm2-135m"; draft_length: number }
   /** Return what servers call their numbers */
   | { type: "names" }
   /** Return what a server recorded; its log goes over in base64, costs are in plain steps */

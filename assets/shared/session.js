@@ -27,6 +27,7 @@ const listeners = new Set();
  * @property {number | null} levels depths drafted per round
  * @property {number | null} nodes fed to the target per round
  * @property {number} [tokens]
+ * @property {number} [context] tokens of the text in the middle of the run
  * @property {number} [token_s] seconds per emitted token
  * @property {number | null} [step_s] of plain decoding
  * @property {number | null} draft_s seconds per drafted depth

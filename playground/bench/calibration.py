@@ -114,17 +114,19 @@ def verification_costs(target: Model, context: int, repeats: int = COST_REPEATS)
     most = target.max_positions - COST_SIZES[-1]
     if not 1 <= context <= most:
         raise PlaygroundError(f"A context of {context} tokens is out of range. Choose 1 to {most} for this model.")
-    return _calls(target, context, COST_SIZES, repeats, in_a_row=True)
+    return _fastest(call_seconds(target, context, COST_SIZES, repeats))
 
 
 def _stars(target: Model, context: int) -> dict[int, float]:
     """Seconds of one call over this many siblings, which need a mask; there are as many as there are tokens."""
     sizes = tuple(dict.fromkeys(min(size, target.vocab_size) for size in STARS))
-    return _calls(target, context, sizes, REPEATS, in_a_row=False)
+    return _fastest(call_seconds(target, context, sizes, REPEATS, in_a_row=False))
 
 
-def _calls(target: Model, context: int, sizes: Sequence[int], repeats: int, *, in_a_row: bool) -> dict[int, float]:
-    """Seconds of the fastest call over this many nodes, in a row or siblings. Sizes take turns, shuffled."""
+def call_seconds(
+    target: Model, context: int, sizes: Sequence[int], repeats: int, *, in_a_row: bool = True
+) -> dict[int, list[float]]:
+    """Seconds of each call over this many nodes, in a row or siblings. Sizes take turns, shuffled."""
     readings: dict[int, list[float]] = {size: [] for size in sizes}
     tree = TokenTree(_prompt(target, context))
     target.forward(tree, [context - 1])
@@ -140,7 +142,11 @@ def _calls(target: Model, context: int, sizes: Sequence[int], repeats: int, *, i
             target.forward(tree, nodes)
             synchronise(target.device)
             readings[size].append(time.perf_counter() - started)
-    return {size: min(seconds[1:]) for size, seconds in readings.items()}  # the first pass of a shape is slow
+    return {size: seconds[1:] for size, seconds in readings.items()}  # the first pass of a shape is slow
+
+
+def _fastest(readings: dict[int, list[float]]) -> dict[int, float]:
+    return {size: min(seconds) for size, seconds in readings.items()}
 
 
 def _prompt(model: Model, context: int) -> list[int]:

@@ -30,6 +30,7 @@ VISITS = {  # an address, and for each tab that is looked at there what is drawn
             "Acceptance": "#lab-acceptance-panel .lab-bar",
             "Losslessness": "#lab-losslessness-panel .lab-start",
             "Expected speed": "#lab-speed-panel .lab-plot svg",
+            "Measured here": "#lab-measured-panel .lab-start",
         },
     ),
 }

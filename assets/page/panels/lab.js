@@ -2,13 +2,14 @@
 
 import * as acceptance from "../../lab/acceptance/acceptance.js";
 import * as losslessness from "../../lab/losslessness/losslessness.js";
+import * as measured from "../../lab/measured/measured.js";
 import * as servers from "../../lab/servers/servers.js";
 import * as speed from "../../lab/speed/speed.js";
 import { inItsLanguage, worded } from "../../shared/words.js";
 import { later } from "../tabs.js";
 
 /** @type {Record<string, {mount: (host: any, options: object) => object}>} */
-const SECTIONS = { acceptance, losslessness, speed, servers };
+const SECTIONS = { acceptance, losslessness, speed, measured, servers };
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount({ element, server }, { section }) {

@@ -10,6 +10,7 @@ const CHILDREN = 4; // of a node that are told apart
  *   passing   the same of the first children of a node, in draw order: accepted / judged, null where none was
  *   emitted   tokens per target call, the extra token included
  *   chain     whether every depth was one draw
+ *   context   tokens of the text in the middle of the run
  *   levels, nodes     depths drafted and nodes fed to the target, per round
  *   token_s, draft_s, verify_s    seconds per emitted token, per drafted depth, per target call
  */
@@ -40,6 +41,7 @@ export function measuredRun(trace) {
     levels: layers / rounds.length,
     nodes: sum((round) => round.fed.length) / rounds.length,
     tokens: totals.tokens,
+    context: trace.run.prompt_ids.length + Math.round(totals.tokens / 2),
     token_s: totals.clock_s / totals.tokens,
     draft_s: layers ? sum((round) => round.commit.draft_s) / layers : null,
     verify_s: sum((round) => round.commit.verify_s) / rounds.length,

@@ -3,7 +3,7 @@
 import gradio as gr
 
 from playground.paths import ASSETS, ROOT
-from playground.ui.lab import acceptance, losslessness, servers, speed
+from playground.ui.lab import acceptance, losslessness, measured, servers, speed
 from playground.ui.lab.panel import lab_panel
 from playground.words import word
 
@@ -11,6 +11,7 @@ SECTIONS = {
     "acceptance": acceptance.ask,
     "losslessness": losslessness.ask,
     "speed": speed.ask,
+    "measured": measured.ask,
     "servers": servers.ask,
 }
 QUESTIONS = ASSETS / "lab" / "questions.md"  # Users of servers ask these. The whole Lab is English.

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from playground.files import read_json
 from playground.makers.commands import parser
 from playground.paths import ASSETS
 from playground.ui.lab.tab import QUESTIONS, SECTIONS
@@ -35,6 +36,15 @@ def test_its_commands_are_understood():
     for command in commands:
         if "--help" not in command:
             assert parser().parse_args(shlex.split(command))
+
+
+def test_what_is_said_of_acceptance_by_length_was_measured():
+    rates = {each["length"]: f"{each['rate']:.2f}" for each in read_json(ASSETS / "contexts.json")["points"]}
+    said = f"{rates[128]} behind 128 tokens and {rates[384]} behind 384, then {rates[1024]} behind 1,024"
+    assert said in PARAGRAPHS[2].replace("\n", " ")
+    assert (
+        f"here {read_json(ASSETS / 'models' / 'made.json')['runs']['draft']['plan']['window']} tokens" in PARAGRAPHS[2]
+    )
 
 
 def test_its_threads_are_links_to_a_number_of_a_repository():

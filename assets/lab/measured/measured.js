@@ -1,0 +1,24 @@
+/**
+ * Measured here: acceptance and price by the length of the text.
+ *
+ *   mount(host, {ask})
+ */
+
+import { element } from "../../shared/elements.js";
+import { queryOf } from "../address.js";
+import { Asking } from "../asking.js";
+import { Contexts } from "./contexts.js";
+
+class MeasuredLab {
+  constructor(host, { ask }) {
+    const asking = new Asking(ask);
+    this.contexts = new Contexts(ask);
+    const parts = [asking.root, this.contexts.root];
+    this.root = element("div", "spec-player spec-lab spec-bench", null, { role: "group" }, parts);
+    host.appendChild(this.root);
+    this.query = () => queryOf("measured", {});
+    asking.answer({ type: "offered" }).then((answer) => answer && this.contexts.offer(answer));
+  }
+}
+
+export const mount = (host, options) => new MeasuredLab(host, options);
