@@ -77,6 +77,8 @@ export type Question =
   | { type: "offered" }
   /** Begin to measure acceptance and price by the length of the text */
   | { type: "contexts"; pair: "bundled" | "smollm2-135m"; draft_length: number }
+  /** Begin to run the bundled pair and to put its rounds on two clocks */
+  | { type: "clocks"; draft_length: number; guesses: number; temperature: number }
   /** Return what servers call their numbers */
   | { type: "names" }
   /** Return what a server recorded; its log goes over in base64, costs are in plain steps */

@@ -1,5 +1,5 @@
 /**
- * Measured here: acceptance and price by the length of the text.
+ * Measured here: acceptance and price by the length of the text, and drafting while the target verifies.
  *
  *   mount(host, {ask})
  */
@@ -7,13 +7,15 @@
 import { element } from "../../shared/elements.js";
 import { queryOf } from "../address.js";
 import { Asking } from "../asking.js";
+import { Clocks } from "./clocks.js";
 import { Contexts } from "./contexts.js";
 
 class MeasuredLab {
   constructor(host, { ask }) {
     const asking = new Asking(ask);
     this.contexts = new Contexts(ask);
-    const parts = [asking.root, this.contexts.root];
+    this.clocks = new Clocks(ask);
+    const parts = [asking.root, this.contexts.root, this.clocks.root];
     this.root = element("div", "spec-player spec-lab spec-bench", null, { role: "group" }, parts);
     host.appendChild(this.root);
     this.query = () => queryOf("measured", {});

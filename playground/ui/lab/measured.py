@@ -1,8 +1,11 @@
-"""Measured here: acceptance and price by the length of the text."""
+"""Measured here: acceptance and price by the length of the text, and drafting while the target verifies."""
 
 from typing import Any, Literal
 
+import msgspec
+
 from playground.bench.contexts import by_context
+from playground.bench.two_clocks import two_clocks
 from playground.environment import has_model
 from playground.files import read_json
 from playground.paths import ASSETS
@@ -10,13 +13,13 @@ from playground.ui.lab import live
 from playground.ui.lab.panel import answers
 from playground.ui.page.model_chooser import BUNDLED, REAL, chosen_models
 
-RECORDED = {BUNDLED: ASSETS / "contexts.json", REAL: ASSETS / "contexts_smollm2.json"}
+RECORDED = {BUNDLED: ASSETS / "contexts.json"}
 
 
 def offered() -> dict[str, Any]:
     """Return the pairs that can be measured here, and what `costs --by-context` recorded of them."""
     pairs = [BUNDLED, *([REAL] if has_model() else [])]
-    return {"pairs": pairs, "recorded": {pair: read_json(path) for pair, path in RECORDED.items() if path.exists()}}
+    return {"pairs": pairs, "recorded": {pair: read_json(path) for pair, path in RECORDED.items()}}
 
 
 def contexts(pair: Literal["bundled", "smollm2-135m"], draft_length: int) -> dict[str, Any]:
@@ -25,4 +28,12 @@ def contexts(pair: Literal["bundled", "smollm2-135m"], draft_length: int) -> dic
     return live.begin_steps(lambda: by_context(models.load(), draft_length))
 
 
-ask = answers(offered=offered, contexts=contexts, follow=live.follow, stop=live.stop)
+def clocks(draft_length: int, guesses: int, temperature: float) -> dict[str, Any]:
+    """Begin to run the bundled pair and to put its rounds on two clocks."""
+    models = chosen_models(BUNDLED, None, None)
+    return live.begin_steps(
+        lambda: map(msgspec.to_builtins, two_clocks(models.load(), draft_length, guesses, temperature))
+    )
+
+
+ask = answers(offered=offered, contexts=contexts, clocks=clocks, follow=live.follow, stop=live.stop)

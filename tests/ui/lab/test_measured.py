@@ -4,8 +4,10 @@ import pytest
 
 from playground.ui.lab import greedy, live, losslessness, measured
 from tests.languages import in_english
+from tests.ui.lab.test_live import no_benches  # noqa: F401  a fixture
 
 GREEDY = {"type": "greedy", "pair": "bundled", "products": "own"}
+CLOCKS = {"type": "clocks", "draft_length": 2, "guesses": 1, "temperature": 1.0}
 
 
 @pytest.fixture
@@ -20,6 +22,7 @@ def begun(monkeypatch):
     ("ask", "question"),
     [
         (losslessness.ask, GREEDY),
+        (measured.ask, CLOCKS),
         (measured.ask, {"type": "contexts", "pair": "bundled", "draft_length": 4}),
     ],
 )
@@ -48,3 +51,10 @@ def test_torch_s_products_are_those_of_bfloat16(begun, monkeypatch):
         losslessness.ask(GREEDY | {"products": products})
         next(begun.pop()())
         assert seen[0].facts()["dtype"] == dtype
+
+
+def test_numbers_out_of_range_are_refused_in_the_page_s_words(no_benches):  # noqa: F811
+    answer = measured.ask(CLOCKS | {"guesses": 99})
+    while answer["state"] not in ("failed", "finished"):
+        answer = measured.ask({"type": "follow", "id": answer["id"]})
+    assert "guesses of 99 is out of range" in in_english(answer)["error"]
