@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from playground.cli.command import Json, TraceFile, flag, print_json
 from playground.errors import PlaygroundError
 from playground.files import export_file
 
-if TYPE_CHECKING:
-    from playground.trace import Trace
-
 
 def validate(file: TraceFile, *, as_json: Json = False) -> None:
     """Check a trace against its schema and its counting laws."""
-    trace = _sound_trace(file)
+    from playground.trace.invariants import load_valid
+
+    trace = load_valid(file)
     is_complete = trace.finished is not None
     if as_json:
         print_json({"file": str(file), "valid": True, "complete": is_complete, "events": len(trace.events)})
@@ -36,12 +35,13 @@ def export(
 ) -> None:
     """Turn a trace into a page that plays it, a forest as GraphML, or a newer file."""
     from playground.trace import save
+    from playground.trace.invariants import load_valid
     from playground.views.forest import existing_round, forest_graph, graphml_of
     from playground.views.standalone import standalone_html
 
     if not (html or graphml or trace):
         raise PlaygroundError("Nothing to export. Give --html FILE, --graphml FILE or --trace FILE.")
-    loaded = _sound_trace(file)
+    loaded = load_valid(file)
     if html:
         export_file(html, standalone_html(loaded))
     if graphml:
@@ -78,9 +78,10 @@ def site(
 def hindsight(file: TraceFile, *, as_json: Json = False) -> None:
     """Say how long every draft of a finished run should have been, and what that would have saved."""
     from playground.metrics.hindsight import hindsight as in_hindsight
+    from playground.trace.invariants import load_valid
     from playground.views.run.length_in_hindsight import say_hindsight
 
-    lengths = in_hindsight(_sound_trace(file))
+    lengths = in_hindsight(load_valid(file))
     if as_json:
         ways = {"taken": lengths.actual, "best": lengths.best, "fixed": lengths.fixed} if lengths else {}
         print_json(
@@ -97,13 +98,3 @@ def hindsight(file: TraceFile, *, as_json: Json = False) -> None:
         mark = " +" if each.is_whole else ""
         print(f"round {each.number:3}: {each.drafted:3} drafted, {each.accepted:3} enough{mark}")
     print(say_hindsight(lengths))
-
-
-def _sound_trace(file: Path) -> Trace:
-    """Return the trace in a file, whose counting laws hold."""
-    from playground.trace import load
-    from playground.trace.invariants import validate
-
-    trace = load(file)
-    validate(trace)
-    return trace

@@ -7,6 +7,7 @@ sum of its tokens', and the text is the best one's. Numbers are compared with ro
 """
 
 import math
+import os
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
@@ -25,7 +26,7 @@ from playground.trace.events import (
     Verified,
 )
 from playground.trace.faults import event_fault
-from playground.trace.storage import event_name
+from playground.trace.storage import event_name, load
 from playground.trace.texts import best_text, written
 from playground.trace.tree_invariants import mask_invariants, tree_invariants
 from playground.words import word
@@ -48,6 +49,17 @@ def validate(trace: Trace) -> None:
         more = [f"... and {len(broken) - _SHOWN} more."] if len(broken) > _SHOWN else []
         advice = "It was changed after it was recorded, or recorded wrongly. Record the run again."
         raise PlaygroundError("\n".join(["This trace contradicts itself.", *broken[:_SHOWN], *more, advice]))
+
+
+def load_valid(path: str | os.PathLike[str]) -> Trace:
+    """Read a trace from a file, checked against its schema and its invariants.
+
+    Raises:
+        PlaygroundError: if it cannot be read, is damaged, or contradicts itself.
+    """
+    trace = load(path)
+    validate(trace)
+    return trace
 
 
 def broken_invariants(trace: Trace) -> list[str]:

@@ -7,24 +7,13 @@ from pathlib import Path
 
 from playground.errors import PlaygroundError
 from playground.files import write_file
-from playground.trace import Trace, from_json, load, save, validate
+from playground.trace import Trace, from_json, save
 from playground.trace.storage import SUFFIX
 from playground.ui.contract.to_page import PlayerValue
 from playground.ui.served.taken_along import folder_to_take
 from playground.views.forest import existing_round, forest_graph, graphml_of
 from playground.views.standalone import ENGLISH, standalone_html
 from playground.words import word
-
-
-def read_trace(path: str) -> Trace:
-    """Return a trace file, checked against its schema and its invariants.
-
-    Raises:
-        PlaygroundError: if it is damaged, or contradicts itself.
-    """
-    trace = load(path)
-    validate(trace)
-    return trace
 
 
 def shown_trace(value: PlayerValue) -> Trace:

@@ -14,12 +14,13 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.paths import ASSETS
 from playground.trace import load
+from playground.trace.invariants import load_valid
 from playground.ui.contract.from_page import OpenRun
 from playground.ui.contract.to_page import Line, PlayerValue
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import heard, on_page
-from playground.ui.page.files import read_trace, write_forest, write_page, write_trace
+from playground.ui.page.files import write_forest, write_page, write_trace
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
 from playground.ui.page.model_chooser import pair_of_opening
@@ -211,7 +212,7 @@ def open_trace(request: gr.Request, path: str) -> tuple[Any, Any]:
     """Show a trace file; a damaged one is refused and leaves the page as it is. (player, message)"""
     try:
         turns.refuse_beside_a_run(request.session_hash or "")
-        trace = read_trace(path)
+        trace = load_valid(path)
     except PlaygroundError as error:
         return gr.skip(), complain(error)
     return recorded_value(trace), say(word("notice_opened", name=Path(path).name))
