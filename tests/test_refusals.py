@@ -21,7 +21,7 @@ REFUSALS = {
 # Rooms and files whose refusals Watch, Compare's race or Learn can show, and what in them no reader of these meets.
 KEYED = (
     *("decoding/", "trace/", "options.py", "bench/entry.py", "bench/prompts.py"),
-    *("models/catalog.py", "models/penalties.py", "models/drafters/choice.py"),
+    *("models/catalog.py", "models/language_model.py", "models/penalties.py", "models/drafters/choice.py"),
     *("ui/contract/", "ui/live/", "ui/page/", "ui/recorded.py", "ui/runs/", "ui/watch/"),
 )
 ENGLISH = ("decoding/methods/", "decoding/batch.py", "trace/invariants.py", "ui/runs/sweep/")

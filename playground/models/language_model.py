@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from playground.models.forward import Vocabulary
     from playground.models.passes.forward_pass import ForwardPass
     from playground.tree import TokenTree
+from playground.words import word
 
 
 class LanguageModel:
@@ -156,10 +157,7 @@ class LanguageModel:
             held = amount(self.cache_bytes(tree))
         self._caches.pop(tree, None)  # behind the except clause, whose error holds on to what was half done
         release()
-        raise PlaygroundError(
-            f"The memory of {self.device} is full: {self.name} held {held} of keys and values and asked for more. It "
-            "is free again; ask for fewer tokens, a smaller tree, or smaller models."
-        )
+        raise PlaygroundError(word("refused_memory", device=self.device, model=self.name, held=held))
 
     def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
         cache = self._cache_of(tree)
@@ -251,7 +249,7 @@ def _as_ids(eos: Any, name: str) -> list[int]:
     """
     ids = eos if isinstance(eos, list) else [] if eos is None else [eos]
     if wrong := [each for each in ids if not isinstance(each, int)]:
-        raise PlaygroundError(f"The eos_token_id of {name} is {wrong[0]!r:.40}. Give the number of a token.")
+        raise PlaygroundError(word("refused_end_token", model=name, value=f"{wrong[0]!r:.40}"))
     return ids
 
 

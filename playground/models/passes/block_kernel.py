@@ -286,8 +286,8 @@ def _round_group(_: Any, given: Any, start: Any, group: Any, output: Any, at: An
         total = scalar(gather_lanes(builder, [totals], builder.add))
         end = builder.gep(written, [builder.sdiv(size, LONG(4))])
         sums = builder.fmul(unit, builder.sitofp(total, FLOAT))
-        for place, value in enumerate([builder.mul(minus_zero, total), unit, sums]):
-            builder.store(value, builder.bitcast(builder.gep(end, [LONG(place)]), value.type.as_pointer()))
+        for number, value in enumerate([builder.mul(minus_zero, total), unit, sums]):
+            builder.store(value, builder.bitcast(builder.gep(end, [LONG(number)]), value.type.as_pointer()))
         return context.get_dummy_value()
 
     index = types.int64
