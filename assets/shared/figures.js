@@ -12,7 +12,6 @@ import { say } from "./words.js";
  */
 
 const DASH = "–";
-const MINUS = "−";
 
 /**
  * A value of a column, without its unit: "1.42×", "76 %", "1.3 MiB".
@@ -50,25 +49,6 @@ export function spreadOf(cell, column) {
     "–" +
     (first === last && column.form !== "bytes" && column.form !== "joules" ? high.replace(unit, "") : high)
   );
-}
-
-/**
- * How far the second is from the first, with a sign.
- * @param {number | null | undefined} one
- * @param {number | null | undefined} other
- * @param {Column} column
- */
-export function difference(one, other, column) {
-  if (one === null || other === null || one === undefined || other === undefined) return DASH;
-  const gap = other - one;
-  const text = figure(Math.abs(gap), column).replace("×", "");
-  if (!/[1-9]/.test(text)) return "0";
-  return (gap < 0 ? MINUS : "+") + (column.form === "percent" ? text.replace(" %", " points") : text);
-}
-
-/** @param {number | null | undefined} one @param {number | null | undefined} other */
-export function ratio(one, other) {
-  return one && other !== null && other !== undefined ? (other / one).toFixed(2) + "×" : DASH;
 }
 
 /** @param {number} value */

@@ -11,8 +11,6 @@ def test_nothing_is_wider_than_the_page(page):
     """In the dark theme; the light one has the same widths."""
     mount_race(page, race_value(), dark=True)
     goto(page, 0.3)
-    for pin in page.locator(".sr-pin").all()[:2]:
-        pin.click()
     page.get_by_text("What the columns mean").click()
     page.get_by_text("Columns", exact=True).click()
     for width in (320, 390, 760, 1280):

@@ -77,7 +77,7 @@ def test_numbers_stand_with_their_spread_blanks_and_failures_with_their_reason(p
     assert column(page, "peak")[0].startswith("800.0 KiB")
     assert "14.0 mJ" in " ".join(column(page, "joules/token\nestimate"))
     broken = page.locator('tr[data-label="broken"]')
-    assert "failed: ZeroDivisionError: on purpose" in broken.inner_text() and not broken.locator(".sr-pin").count()
+    assert "failed: ZeroDivisionError: on purpose" in broken.inner_text()
 
 
 def test_columns_can_be_hidden_and_shown_again(page):
@@ -97,21 +97,6 @@ def test_beams_say_what_they_are_rated_against_and_are_not_the_best_of_the_colum
     assert cell.inner_text().split("\n") == ["2.00×", "1.90–2.10", "over Plain"]
     best = page.locator('.sr-best[data-column="speed_up"]')
     assert best.count() == 1 and "1.20×" in best.inner_text()
-
-
-def test_two_pinned_entries_are_compared_and_a_third_takes_the_place_of_the_first(page):
-    pinned = page.locator(".sr-pinned")
-    page.locator('[data-pin="beams"]').click()
-    assert "Pin a second method" in pinned.inner_text()
-    page.locator('[data-pin="chain"]').click()
-    assert "Chain (draft length 2) is faster here" in pinned.inner_text()
-    cells = pinned.locator("tbody tr").nth(1).locator("th, td").all_inner_texts()
-    assert cells == ["speed-up, measured", "0.70×", "1.80×", "+1.10", "2.57×"]
-    page.locator('[data-pin="autoregressive"]').click()
-    assert "Chain (draft length 2) against Autoregressive" in pinned.inner_text()
-    assert "acceptance per position, counted\t75 %\t–\t–\t–" in pinned.inner_text()
-    pinned.get_by_role("button", name="Unpin both").click()
-    assert pinned.is_hidden()
 
 
 def test_every_row_with_runs_can_be_asked_why(page):
@@ -185,5 +170,5 @@ def test_a_lossy_entry_carries_its_distance_in_its_lane_and_in_the_table(page):
         marks = {
             label: page.locator(f'{place}[data-label="{label}"] .spec-badge').first for label in ("chain", "beams")
         }
-        assert marks["beams"].text_content() == "LOSSY 0.41" and marks["chain"].text_content() == "lossless"
-        assert marks["beams"].get_attribute("title") == "All about LOSSY 0.41."
+        assert marks["beams"].text_content() == "LOSSY · TV 0.41" and marks["chain"].text_content() == "lossless"
+        assert marks["beams"].get_attribute("title") == "All about LOSSY · TV 0.41."

@@ -8,7 +8,7 @@ def spread(value: float | None) -> dict[str, float] | None:
 
 
 def badge(*, lossless: bool = True) -> dict[str, Any]:
-    mark = "lossless" if lossless else "LOSSY 0.41"
+    mark = "lossless" if lossless else "LOSSY · TV 0.41"
     return {"lossless": lossless, "mark": mark, "claim": mark, "words": f"All about {mark}."}
 
 

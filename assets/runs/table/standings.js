@@ -1,14 +1,13 @@
 /**
- * The table of a race: sorted by any column, its entries pinned, its blanks explained.
+ * The table of a race: sorted by any column, its blanks explained.
  */
 
-import { drawing, element, empty, legible, losslessMark, pressButton, svg } from "../../shared/elements.js";
+import { element, empty, legible, losslessMark, pressButton } from "../../shared/elements.js";
 import { columnName, figure, spreadOf } from "../../shared/figures.js";
 import { NAME, SortedTable } from "../../shared/tables/sorted.js";
 import { say } from "../../shared/words.js";
 import { standingOf } from "../result.js";
 import { Columns } from "./columns.js";
-import { Pinned } from "./pinned.js";
 
 const LONG_TITLE = 18; // letters; a longer title gets two lines and the room for them
 
@@ -22,8 +21,6 @@ export class Standings {
   constructor(explain) {
     this.explain = explain;
     this.columns = new Columns(() => this.draw());
-    this.pinned = new Pinned(() => this.unpin());
-    this.pins = []; // labels, at most two
     /** @type {import("../../page/messages.js").Standings} */
     this.data = { columns: [], rows: [], notes: [] };
     this.table = new SortedTable(say("table_title"), {
@@ -44,7 +41,6 @@ export class Standings {
       this.columns.root,
       this.box,
       this.blanks,
-      this.pinned.root,
     ]);
   }
 
@@ -55,7 +51,6 @@ export class Standings {
   load(data, recorded = false) {
     this.data = data;
     this.recorded = recorded;
-    this.pins = this.pins.filter((label) => data.rows.some((row) => row.label === label && !row.failed));
     this.columns.load(data.columns);
     this.draw();
   }
@@ -71,10 +66,6 @@ export class Standings {
       for (const row of this.table.sorted(this.data.rows, value)) body.append(this.line(row, columns, best));
     });
     this.tellBlanks(columns);
-    this.pinned.show(
-      this.pins.flatMap((label) => this.data.rows.filter((row) => row.label === label)),
-      columns,
-    );
   }
 
   drawGroups(columns) {
@@ -90,7 +81,7 @@ export class Standings {
 
   /** @param {Standing} row @param {Column[]} columns */
   line(row, columns, best) {
-    const line = element("tr", this.pins.includes(row.label) ? "sr-is-pinned" : "", null, { "data-label": row.label });
+    const line = element("tr", "", null, { "data-label": row.label });
     line.append(this.who(row));
     if (row.failed) {
       line.append(
@@ -110,9 +101,7 @@ export class Standings {
     words.append(" ", losslessMark(row.badge));
     if (row.note) words.append(element("span", "sr-note", row.note));
     if (row.runs && !row.failed && !this.recorded) words.append(this.why(row));
-    const inside = element("span", "sr-who-cell", [words]);
-    if (!row.failed) inside.prepend(this.pin(row));
-    cell.append(inside);
+    cell.append(words);
     return cell;
   }
 
@@ -121,31 +110,6 @@ export class Standings {
       "aria-label": `${say("table_why")} ${row.title}`,
       "data-why": row.label,
     });
-  }
-
-  pin(row) {
-    const pinned = this.pins.includes(row.label);
-    const name = say(pinned ? "table_unpin" : "table_pin", { title: row.title });
-    const pin = svg("path", "", null, { d: "M5.5 2H10.5L10 7L12.5 9.5H3.5L6 7ZM8 9.5V14.5" });
-    return pressButton("sr-pin", [drawing("", [0, 0, 16, 16], [pin], 15)], () => this.togglePin(row.label), {
-      "aria-pressed": pinned,
-      "aria-label": name,
-      title: name,
-      "data-pin": row.label,
-      "data-key": "pin " + row.label,
-    });
-  }
-
-  togglePin(label) {
-    if (this.pins.includes(label)) this.pins = this.pins.filter((other) => other !== label);
-    else this.pins = [...this.pins.slice(-1), label];
-    this.draw();
-  }
-
-  unpin() {
-    this.pins = [];
-    this.draw();
-    this.box.focus();
   }
 
   /** @param {Standing} row @param {Column} column */
