@@ -235,6 +235,7 @@ def verdict(diagnosis: Diagnosis) -> str:
     if not diagnosis.counts.num_drafted:
         return word("why_no_drafts", title=diagnosis.title, speed_up=speed_up)
     parts = {
+        "verdict": word("why_slower") if diagnosis.speed_up < 1 else word("why_faster"),
         "speed_up": speed_up,
         "emitted": f"{diagnosis.emitted:.2f}",
         "steps": f"{diagnosis.round_steps:.2f}",
@@ -243,7 +244,7 @@ def verdict(diagnosis: Diagnosis) -> str:
         "nodes": f"{diagnosis.num_verified:.1f}",
         "rest": f"{diagnosis.rest_steps:.2f}",
     }
-    sentence = word("why_slower", **parts) if diagnosis.speed_up < 1 else word("why_faster", **parts)
+    sentence = word("why_speed", **parts)
     again = diagnosis.again
     if not (again and again.tokens):
         return sentence

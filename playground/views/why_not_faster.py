@@ -242,7 +242,6 @@ def _verification_chart(diagnosis: Diagnosis, costs: Costs) -> Chart:
         "why_nodes_summary",
         nodes=f"{diagnosis.num_verified:.1f}",
         times=f"{diagnosis.verification:.2f}",
-        steps=f"{diagnosis.verify_steps:.2f}",
     )
     body = [
         [size, _milliseconds(costs.sizes, costs.chain_s, size), _milliseconds(costs.tree_sizes, costs.tree_s, size)]

@@ -172,7 +172,7 @@ def test_mtad_keeps_the_longest_prefix_past_a_shorter_one_that_fails(page):
     assert "The first 1 together have P/Q = 0.22, not above τ = 0.3" in sentence(page, "joint_ratio")
     goto(page, step_of(page, "committed", 5))
     told = sentence(page, "joint_ratio")
-    assert "2 of 4 tokens" in told and "although a shorter prefix" in told
+    assert "2 of 4 tokens" in told
     glyphs = (
         picture(page, "joint_ratio")
         .locator(".sp-badge")
@@ -189,7 +189,7 @@ def test_a_width_is_told_with_the_chance_that_reached_the_threshold_and_a_fixed_
     assert "2 or more are accepted with probability 0.739, which reaches t = 0.7" in told and "W = 2" in told
     assert "Accepted:" not in told  # the depth is not over yet
     goto(page, step_of(page, "not_tested", 1))
-    assert "Accepted: all 2. The depth is full" in sentence(page, "beam_width")
+    assert "Accepted: 2 of 2." in sentence(page, "beam_width")
     assert labels(page, "beam_width", "fact")[2] == "Exactly 2 accepted: 0.161; 2 or more: 0.739"
     mount_lenses(page, recorded("dsbd", threshold=0))
     goto(page, step_of(page, "committed", 1))
@@ -231,7 +231,6 @@ def test_block_verification_tests_from_the_end(page):
     goto(page, step_of(page, "verified", event["round"]))
     told = sentence(page, "block")
     assert f"The prefix of {length} does not pass" in told and f"{event['accept_probs'][0]:.3f}" in told
-    assert f"The prefix of {length - 1} is tested next" in told
 
 
 def test_bild_tells_both_thresholds(page):
@@ -299,8 +298,6 @@ def test_the_window_says_its_predictions_once_the_target_has_answered(page):
     assert labels(page, "lookahead", "fact") == []
     goto(page, step_of(page, "committed", number))
     assert len(labels(page, "lookahead", "fact")) == len(results["tokens"])
-    fresh = sum(length + 1 == results["ngram"] for length in results["lengths"][-len(results["tokens"]) :])
-    assert f"New n-grams: {fresh};" in sentence(page, "lookahead")
 
 
 def test_the_layer_strip_says_of_every_layer_whether_it_would_keep_the_token(page):

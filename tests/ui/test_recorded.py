@@ -170,6 +170,6 @@ def test_another_kind_another_pair_and_no_file_are_refused_by_name(kept_race, tm
     with pytest.raises(PlaygroundError, match=r"No sweep comes with the page\. Press Sweep"):
         read_sweep(tmp_path / "nowhere")
     monkeypatch.setattr(recorded_file, "pair_in", lambda *_: "another")
-    message = rf"another pair \({pair_in()}\) than the bundled one that is here \(another\)"
+    message = rf"another pair \({pair_in()}\) than the one that is here \(another\)"
     with pytest.raises(PlaygroundError, match=message):
         read_race(kept_race)

@@ -65,7 +65,6 @@ export class Origin {
         say(here - exact < NEAR ? "lumped_exact" : "lumped_more", {
           exact: shown(exact),
           here: shown(here),
-          more: shown(here - exact),
         }),
       );
     if (found.num_drafts > 1)

@@ -57,7 +57,6 @@ export class Shapes {
       textbook: shown(chain.textbook, 2),
       textbook_break_even: chain.textbook_break_even === null ? say("none") : shown(chain.textbook_break_even, 3),
       textbook_best: chain.textbook_best_length,
-      break_even_cost: shown(chain.break_even_cost, 3),
     };
     const first =
       chain.break_even === null ? "verdict_never" : shapes[0].speed_up >= 1 ? "verdict_win" : "verdict_lose";

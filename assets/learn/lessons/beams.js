@@ -56,7 +56,6 @@ export const beams = {
           depth: working.depth,
           draws: working.num_draws,
           width: working.width,
-          accepted: working.accepted,
           threshold: probability(working.threshold),
         };
       },

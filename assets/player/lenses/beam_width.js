@@ -81,10 +81,7 @@ function tell({ round, step }, working) {
   const reached = working.reached ?? null;
   const values = { layer, draws, threshold, width, accepted, reached, next: reached + 1, chance };
   const said = say(threshold === null || reached === null ? "lens_beam_width_fixed" : chosenBy(working), values);
-  if (!isLayerDone(round, layer, step)) return said;
-  const isLast = layer === round.layers.length;
-  const outcome = accepted < width ? "short" : isLast ? "last" : "full";
-  return said + say("lens_beam_width_" + outcome, values);
+  return said + (isLayerDone(round, layer, step) ? say("lens_beam_width_accepted", values) : "");
 }
 
 /** Word of how a threshold chose the width. */

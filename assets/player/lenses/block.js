@@ -95,7 +95,7 @@ function tell({ chain, reach, tested, passed, called, drafted }) {
     });
   const last = tested.findIndex(Boolean);
   if (last === 0) return say("lens_block_none", numbers(tested[0]));
-  return say("lens_block_failed", { length: last + 1, next: last, ...numbers(tested[last]) });
+  return say("lens_block_failed", { length: last + 1, ...numbers(tested[last]) });
 }
 
 const numbers = (verdict) => ({ accept: probability(verdict.accept), coin: probability(verdict.coin) });

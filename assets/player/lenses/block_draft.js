@@ -101,7 +101,7 @@ function describe({ step }, { nodes, base, biased, isBiased, confidences, surviv
     survive: decimal(sum(survival.slice(0, nodes.length)), 1),
     accepted: nodes.filter((node) => stateOf(node, step) === "accepted").length,
   };
-  if (isOver(step)) return say(isBiased ? "lens_block_draft_over" : "lens_block_draft_over_base", values);
+  if (isOver(step)) return say("lens_block_draft_over", values);
   return say(isBiased ? "lens_block_draft_scored" : "lens_block_draft_scored_base", values);
 }
 

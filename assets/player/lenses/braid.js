@@ -135,13 +135,7 @@ function tell(columns, step) {
   // Inside a round only beams that lived to its end are recorded: nothing can be said of the others.
   if (!before || before.round === last.round) return say("lens_braid_first", values) + over;
   const dead = before.beams.filter((beam) => beam.dies).length;
-  return (
-    say(dead ? "lens_braid_told" : "lens_braid_told_all", {
-      ...values,
-      dead,
-      before: before.beams.filter((beam) => !beam.ended).length,
-    }) + over
-  );
+  return say("lens_braid_told", { ...values, dead, before: before.beams.filter((beam) => !beam.ended).length }) + over;
 }
 
 function keyOf(several) {

@@ -98,6 +98,5 @@ function tell({ step }, { tau, chain, ratios, passes, kept: accepted, drafted, s
   const values = { tau, length: seen, ratio: shown(ratios[seen - 1]), kept: accepted, count: chain.length };
   if (seen < chain.length) return say(ratios[seen - 1] > tau ? "lens_joint_passes" : "lens_joint_fails", values);
   if (!accepted) return say("lens_joint_none", values);
-  if (accepted === chain.length) return say(passes.every(Boolean) ? "lens_joint_all" : "lens_joint_all_though", values);
-  return say(passes.slice(0, accepted).every(Boolean) ? "lens_joint_kept" : "lens_joint_kept_though", values);
+  return say(accepted === chain.length ? "lens_joint_all" : "lens_joint_kept", values);
 }

@@ -135,7 +135,7 @@ function paintCosts(picture, { working, overlap, draws }, left, top, width) {
   return picture.chances(say("lens_k_seq_costs"), rows, left, top, width);
 }
 
-function tell({ working, draws, overlap }, values) {
+function tell({ working, draws }, values) {
   if (!working) return say("lens_k_seq_drafted", values);
   if (draws.length === 1) return say("lens_k_seq_one", values);
   const numbers = {
@@ -143,8 +143,7 @@ function tell({ working, draws, overlap }, values) {
     factor: decimal(working.factor, 2),
     one: probability(working.one),
     all: probability(working.all),
-    overlap: probability(overlap),
   };
   if (working.factor <= 1) return say("lens_k_seq_free", numbers);
-  return say(overlap === null ? "lens_k_seq_told_short" : "lens_k_seq_told", numbers);
+  return say("lens_k_seq_told", numbers);
 }

@@ -64,17 +64,7 @@ function tell({ round, step }, working) {
   const parts = [say("lens_relaxed_told", values)];
   if (working.distance !== null && working.distance !== undefined)
     parts.push(say(working.distance > 0.0005 ? "lens_relaxed_away" : "lens_relaxed_exact", values));
-  if (isLayerDone(round, layer, step))
-    parts.push(
-      say(
-        accepted < width
-          ? "lens_beam_width_short"
-          : layer < round.layers.length
-            ? "lens_beam_width_full"
-            : "lens_beam_width_last",
-        values,
-      ).trim(),
-    );
+  if (isLayerDone(round, layer, step)) parts.push(say("lens_beam_width_accepted", values).trim());
   return parts.join(" ");
 }
 

@@ -114,7 +114,6 @@ function tell({ round, step }, { working, last, rows }) {
     const accepted = round.commit.origins.filter((origin) => origin === "accepted").length;
     return say("lens_suffix_over", { ...values, kept: accepted });
   }
-  const times = working.num_indices === 1 ? "_once" : "";
-  const said = say((working.length === 1 ? "lens_suffix_found_one" : "lens_suffix_found") + times, values);
+  const said = say("lens_suffix_found" + (working.num_indices === 1 ? "_once" : ""), values);
   return rows.length - 1 < working.num_indices ? `${said} ${say("lens_suffix_more", values)}` : said;
 }

@@ -33,7 +33,7 @@ export class Totals {
     this.root = element("dl", "sp-totals", null, { "aria-label": say("totals_label") });
     this.cells = {};
     for (const [name] of ROWS) {
-      const cell = element("div", "sp-total", null, { title: say("total_" + name + "_title"), "data-total": name });
+      const cell = element("div", "sp-total", null, { "data-total": name });
       this.cells[name] = element("dd", "", "–");
       cell.append(element("dt", "", [term(TERMS[name] ?? name, say("total_" + name))]), this.cells[name]);
       this.root.appendChild(cell);

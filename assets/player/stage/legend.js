@@ -9,24 +9,15 @@ import { areCertain } from "./scene.js";
 
 export function legend() {
   const root = element("ul", "sp-legend", null, { "aria-label": say("legend_label") });
-  /** @type {Record<string, string>} */
-  const names = {
-    pending: "legend_pending",
-    accepted: "state_accepted",
-    rejected: "state_rejected",
-    not_tested: "state_not_tested",
-    correction: "legend_correction",
-    bonus: "legend_bonus",
-    plain: "legend_plain",
-  };
-  for (const state in names) root.appendChild(row(state, chip(state), say(names[state]), say("title_" + state)));
+  root.appendChild(row("pending", chip("pending"), say("legend_pending")));
+  for (const state of COLOURS.slice(1)) root.appendChild(row(state, chip(state), say("key_" + state)));
   root.appendChild(row("p", swatch("sp-bar-p"), say("legend_p")));
   root.appendChild(row("q", swatch("sp-bar-q"), say("legend_q")));
   root.appendChild(row("edge", line(), say("legend_edge")));
   root.appendChild(row("multiplicity", element("span", "sp-legend-sign", "×2"), say("legend_multiplicity")));
   root.appendChild(row("rank", element("span", "sp-legend-sign", "#1"), say("legend_rank")));
   root.appendChild(row("tuft", element("span", "sp-legend-sign", "+38"), say("legend_tuft")));
-  root.appendChild(row("space", element("span", "sp-legend-sign", "· ⏎ ⇥"), say("legend_space")));
+  root.appendChild(row("space", element("span", "sp-legend-sign", "· ⏎ ⇥ ∎"), say("legend_space")));
   return root;
 }
 
@@ -57,10 +48,8 @@ function statesIn({ rounds }) {
   return /** @type {Set<string | null>} */ (new Set(["scored", ...outcomes, ...origins]));
 }
 
-/** @param {string} name @param {Element} sign @param {string} text @param {string} [title] */
-function row(name, sign, text, title) {
-  return element("li", "", null, { "data-sign": name, ...(title ? { title } : {}) }, [sign, element("span", "", text)]);
-}
+/** @param {string} name @param {Element} sign @param {string} text */
+const row = (name, sign, text) => element("li", "", null, { "data-sign": name }, [sign, element("span", "", text)]);
 
 /** @param {string} state */
 function chip(state) {

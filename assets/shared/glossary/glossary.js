@@ -10,8 +10,8 @@ import { languageOf, say } from "../words.js";
 
 /** Keys of the words in groups, in the order in which a reader meets them; `means_<key>` says what each is. */
 const WORDS = {
-  who: ["token", "target_model", "draft_model", "head", "exit", "method"],
-  round: ["round", "draft", "layer", "draft_length", "target_call", "mask", "prefill"],
+  who: ["token", "target_model", "draft_model"],
+  round: ["round", "draft", "layer", "target_call"],
   verdict: [
     "p",
     "q",
@@ -24,12 +24,8 @@ const WORDS = {
     "overlap",
     "joint",
     "lossless",
-    "branch",
   ],
-  counted: ["block_efficiency", "acceptance_rate", "draft_efficiency", "speed_up", "perplexity", "energy"],
-  several: ["beam", "width"],
-  settings: ["temperature", "top", "seed"],
-  elsewhere: ["p_eagle", "mtp", "lookahead", "foreign_tokenizer", "cascade", "judge", "synthetic", "servers_rules"],
+  counted: ["block_efficiency", "acceptance_rate", "draft_efficiency", "speed_up"],
 };
 
 /** @type {HTMLDialogElement | null} */

@@ -41,7 +41,7 @@ def set_up(press: str, wrong: Sequence[str], dropped: Sequence[str] = ()) -> Lin
         dropped: those without which the browser can make the run of the link.
     """
     if not wrong:
-        return say(word(f"set_up_{press.lower()}"))
+        return say(word("set_up"), word(f"press_{press.lower()}"))
     message = say(word("watch_error_set_up", wrong=listed(wrong)), word(f"press_{press.lower()}"), kind="error")
     return {**message, "dropped": keyed(list(dropped))}
 

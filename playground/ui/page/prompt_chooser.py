@@ -61,7 +61,6 @@ def prompt_fields(tab: str, first: PromptsForm, *, info: str) -> dict[str, Compo
             [(word("prompt_set_of", name=name, count=len(each)), name) for name, each in presets().items()],
             value=first.set,
             label=word("prompt_set"),
-            info=word("prompt_set_info"),
             scale=2,
             min_width=180,
         )
@@ -81,7 +80,6 @@ def prompt_fields(tab: str, first: PromptsForm, *, info: str) -> dict[str, Compo
             first.prompts,
             step=1,
             label=word("prompts_most"),
-            info=word("prompts_most_info"),
             min_width=180,
         )
         chat = gr.Checkbox(label=word("chat"), info=word("chat_info"), visible=False, min_width=180)

@@ -102,7 +102,7 @@ def take_away(prefix: str, *, what: str, press: str) -> TakeAway:
     with gr.Row(equal_height=False, elem_classes="low-row"):
         link = gr.Textbox(
             label=word(f"link_to_{what}"),
-            info=word(f"link_to_{what}_info"),
+            info=word("link_info"),
             interactive=False,
             buttons=["copy"],
             scale=4,

@@ -42,7 +42,7 @@ def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeA
         form: is set as a run of the shelf was made.
         filled: what a recording has put into the form, by field, which another recording may replace.
     """
-    gallery = gr.Dropdown(list(recordings()), value=None, label=word("recorded_run"), info=word("recorded_run_info"))
+    gallery = gr.Dropdown(list(recordings()), value=None, label=word("recorded_run"))
     upload = gr.UploadButton(word("open_trace"), file_types=[".json", ".gz"], elem_id="open-trace", size="md")
     with gr.Row():
         save_trace = gr.Button(word("save_trace"), elem_id="save-trace", size="md", min_width=200)

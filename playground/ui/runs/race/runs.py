@@ -146,7 +146,7 @@ class RaceRuns(RunRows):
         """
         row = self.median(label, index)
         if row is None:
-            raise PlaygroundError(word("race_run_is_over"))
+            raise PlaygroundError(word("race_is_over"))
         return self._trace(row)
 
     def _trace(self, row: Mapping[str, Any]) -> Trace:

@@ -171,12 +171,7 @@ def _table(value: Any) -> dict[str, Any]:
 
 def _notes(saved_sweep: SavedSweep) -> list[str]:
     """Return notes on the charts, and why something is blank."""
-    said: list[str] = [
-        word("sweep_note_point"),
-        word("sweep_note_counts"),
-        word("sweep_note_perplexity"),
-        word("sweep_note_estimate"),
-    ]
+    said: list[str] = [word("sweep_note_counts")]
     said += [constants_in_words(constants)] if (constants := _constants(saved_sweep)) else []
     reasons = [row["energy_reason"] for row in saved_sweep.rows if row.get("energy_reason")]
     said += [word("sweep_note_blank", why=recognised(each.rstrip("."), NO_JOULES)) for each in reasons[:1]]

@@ -35,7 +35,7 @@ from playground.ui.runs.sweep.values import written
 from playground.ui.runs.sweep.watch import watch_point
 from playground.words import counted, word
 
-NONE_WORKS = word("sweep_none_works")
+NONE_WORKS = word("sweep_choose_methods")
 SET_UP = word("sweep_set_up")
 WHAT = "sweep in the Compare tab"
 
@@ -62,7 +62,7 @@ def build(page: gr.Blocks, view: gr.Tab, stage: Stage, stored: gr.BrowserState) 
         models = model_fields(pair)
         methods, ready = _method_menu(first), _ready_buttons()
         options = _options(methods, first)
-        prompts = prompt_fields("sweep", first, info=word("sweep_prompts_info"))
+        prompts = prompt_fields("sweep", first, info=word("race_prompts_info"))
         form = Controls(SweepForm, methods=methods, options=options, **prompts, **models, **_settings(first))
     panel, saved_sweep = sweep_panel(), gr.State(None)
     shown = [saved_sweep, stored, panel, message, resume]
@@ -118,13 +118,11 @@ def _settings(first: SweepForm) -> dict[str, Component]:
         gr.Markdown(word("sweep_settings_info"), elem_classes="sweep-hint")
         with gr.Row():
             sampling = {
-                "temperature": gr.Textbox(
-                    first.temperature, label=word("temperature"), info=word("sweep_temperature_info")
-                ),
+                "temperature": gr.Textbox(first.temperature, label=word("temperature"), info=word("temperature_info")),
                 "top_k": gr.Textbox(first.top_k, label="Top-k", info=word("top_k_info")),
-                "top_p": gr.Textbox(first.top_p, label="Top-p", info=word("sweep_top_p_info")),
+                "top_p": gr.Textbox(first.top_p, label="Top-p", info=word("top_p_info")),
                 "tokens": gr.Textbox(first.tokens, label=word("new_tokens"), info=f"1 to {MOST_TOKENS}."),
-                "seeds": gr.Textbox(first.seeds, label=word("sweep_seeds"), info=word("sweep_seeds_info")),
+                "seeds": gr.Textbox(first.seeds, label=word("sweep_seeds")),
             }
         drafter = gr.Textbox(
             first.drafter,
