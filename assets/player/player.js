@@ -477,7 +477,7 @@ class Player {
   /** @param {(kind: "link" | "frame") => void} copy */
   share(copy) {
     this.copy = copy;
-    this.controls.offerLinks();
+    this.away.links.hidden = false;
     this.ending.offerLinks();
   }
 }

@@ -75,6 +75,9 @@ def test_a_film_plays_and_one_that_is_too_long_is_refused(page):
     )
     assert played == [1280, 720, True]
 
+    gif = Image.open(io.BytesIO(saved(page, "GIF of one round")))
+    assert (gif.size, gif.n_frames) == ((960, 540), 3), "a picture of each step of a round of plain decoding"
+
 
 def take_away(page):
     """Open its dialog from the player's menu."""

@@ -36,11 +36,11 @@ export class Controls {
     for (const speed of SPEEDS) this.speed.appendChild(element("option", "", speed + "×", { value: speed }));
     this.speed.addEventListener("change", () => act.speed(Number(this.speed.value)));
     this.home = element("a", "sp-home", say("home"), { href: "?", target: "_blank", rel: "noopener" });
-    this.links = ["copy_link", "copy_frame"].map((name) => this.item(name, act[name]));
-    for (const each of this.links) each.hidden = true;
     this.menu = this.menuOf(act);
     this.root.append(moves, element("div", "sp-button-row sp-rest", [this.panel, this.more]), this.menu);
     this.dialog = helpDialog(words.keys, say("keys_note"));
+    const glossary = () => (this.dialog.close(), openGlossary());
+    this.dialog.append(pressButton("sp-menu-row", say("glossary"), glossary, { "data-action": "glossary" }));
   }
 
   /** All that is not needed at every step. */
@@ -54,9 +54,7 @@ export class Controls {
         element("label", "sp-menu-row", say("speed"), {}, [this.speed]),
         this.item("tour", act.tour),
         this.item("present", act.present),
-        ...this.links,
         this.item("take_away", act.take_away),
-        this.item("glossary", openGlossary),
         this.item("help", act.help),
       ],
     );
@@ -85,11 +83,6 @@ export class Controls {
 
   button(name, press, className) {
     return iconButton(name, press, { className });
-  }
-
-  /** The page around can link to what is seen. */
-  offerLinks() {
-    for (const each of this.links) each.hidden = false;
   }
 
   show(playhead) {

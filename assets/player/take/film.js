@@ -5,20 +5,28 @@
  */
 
 import { GLIDE, PAUSE } from "../playback/playhead.js";
+import { gifOf } from "./gif.js";
 import { imageOf } from "./picture.js";
 import { sheetOf, signsOn, STAGE } from "./sheet.js";
 import { Studio } from "./studio.js";
 
 export const LONGEST = 60; // seconds
 const SIZE = { width: 1280, height: 720 };
-const FORMS = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
+const FORMS = {
+  WebM: ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"],
+  MP4: ["video/mp4;codecs=avc1.640028", "video/mp4;codecs=avc1.42E01F", "video/mp4;codecs=avc1"], // slides play it
+};
 const FRAMES = 25; // a second
 const BITS = 8_000_000; // a second
+const HELD = 2; // seconds of the last picture of a GIF, before it begins again
 
-/** The form in which this browser can record, or nothing. */
-export function filmForm() {
-  if (typeof MediaRecorder === "undefined" || !("captureStream" in HTMLCanvasElement.prototype)) return "";
-  return FORMS.find((form) => MediaRecorder.isTypeSupported(form)) || "";
+/** The forms in which this browser can record: name and type of each. */
+export function filmForms() {
+  if (typeof MediaRecorder === "undefined" || !("captureStream" in HTMLCanvasElement.prototype)) return [];
+  return Object.entries(FORMS).flatMap(([name, types]) => {
+    const type = types.find((each) => MediaRecorder.isTypeSupported(each));
+    return type ? [{ name, type }] : [];
+  });
 }
 
 /**
@@ -38,35 +46,70 @@ export function planOf(trace, { from, to, speed }) {
   return { before: trace.steps[Math.max(0, first - 1)], scenes, ms };
 }
 
+/** The sheets of a plan, all of one size and with the same signs. */
+function sheetsOf(studio, plan) {
+  const signs = new Set();
+  const steps = plan.scenes.map(({ step }) => step);
+  for (const step of steps) {
+    studio.pose(step);
+    for (const sign of signsOn(studio)) signs.add(sign);
+  }
+  const sheet = (step) => sheetOf(studio, step, { signs, film: steps });
+  // What surrounds the stage keeps its size: the stage takes the rest.
+  const around = sheet(plan.before).height - studio.room.height;
+  studio.resize({ width: STAGE.width, height: SIZE.height - around });
+  studio.pose(plan.before);
+  return sheet;
+}
+
+/**
+ * Makes an animated GIF of a plan, a picture a step, which articles and mails show where they show no film.
+ *
+ * @param {any} player
+ * @param {ReturnType<typeof planOf>} plan
+ */
+export async function animate(player, plan) {
+  const studio = new Studio(player, STAGE);
+  const canvas = Object.assign(document.createElement("canvas"), {
+    width: 0.75 * SIZE.width,
+    height: 0.75 * SIZE.height,
+  });
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { willReadFrequently: true }));
+  try {
+    const sheet = sheetsOf(studio, plan);
+    const frames = [];
+    for (const { step, begins } of plan.scenes) {
+      studio.pose(step);
+      pen.drawImage(await imageOf(sheet(step)), 0, 0, canvas.width, canvas.height);
+      const ends = plan.scenes[frames.length + 1]?.begins ?? plan.ms + 1000 * HELD;
+      frames.push({ pixels: pen.getImageData(0, 0, canvas.width, canvas.height).data, ms: ends - begins });
+    }
+    return new Blob([gifOf(frames, canvas)], { type: "image/gif" });
+  } finally {
+    studio.remove();
+  }
+}
+
 /**
  * Records a plan; gives the film, or null where it was cancelled.
  *
  * @param {any} player
  * @param {ReturnType<typeof planOf>} plan
+ * @param {string} type
  * @param {{told: (share: number) => void, cancelled: () => boolean}} reader
  * @returns {Promise<Blob | null>}
  */
-export async function record(player, plan, { told, cancelled }) {
+export async function record(player, plan, type, { told, cancelled }) {
   const studio = new Studio(player, STAGE);
   const canvas = document.createElement("canvas");
   try {
-    const signs = new Set();
-    const steps = plan.scenes.map(({ step }) => step);
-    for (const step of steps) {
-      studio.pose(step);
-      for (const sign of signsOn(studio)) signs.add(sign);
-    }
-    const sheet = (step) => sheetOf(studio, step, { signs, film: steps });
-    // What surrounds the stage keeps its size: the stage takes the rest.
-    const around = sheet(plan.before).height - studio.room.height;
-    studio.resize({ width: STAGE.width, height: SIZE.height - around });
-    studio.pose(plan.before);
+    const sheet = sheetsOf(studio, plan);
     let image = await imageOf(sheet(plan.before));
     Object.assign(canvas, SIZE);
     const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     pen.drawImage(image, 0, 0);
 
-    const tape = startTape(canvas);
+    const tape = startTape(canvas, type);
     const began = performance.now();
     let scene = null;
     let moves = false;
@@ -109,17 +152,17 @@ function plays(film) {
   }).finally(() => URL.revokeObjectURL(video.src));
 }
 
-/** Records what is drawn on a canvas until it is stopped. */
-function startTape(canvas) {
+/** Records what is drawn on a canvas until it is stopped. @param {any} canvas @param {string} mimeType */
+function startTape(canvas, mimeType) {
   const stream = canvas.captureStream(FRAMES);
-  const recorder = new MediaRecorder(stream, { mimeType: filmForm(), videoBitsPerSecond: BITS });
+  const recorder = new MediaRecorder(stream, { mimeType, videoBitsPerSecond: BITS });
   /** @type {Blob[]} */
   const parts = [];
   recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
   /** @type {Promise<Blob | null>} null where no picture was recorded */
   const ended = new Promise((found, lost) => {
     recorder.addEventListener("stop", async () => {
-      const film = new Blob(parts, { type: "video/webm" });
+      const film = new Blob(parts, { type: mimeType.split(";")[0] });
       found((await plays(film)) ? film : null);
     });
     recorder.addEventListener("error", () => lost(new Error("the browser stopped recording")));

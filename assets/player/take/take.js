@@ -1,5 +1,5 @@
 /**
- * To take away: a button, and behind it the picture of the step shown, as SVG and PNG, and a film of some rounds.
+ * To take away: a link, a line to embed, the picture of the step shown as SVG and PNG, and a film of some rounds.
  *
  * All of it is made in the browser, so that it works in a saved page and in the static twin as in the app.
  */
@@ -7,7 +7,7 @@
 import { element, pressButton, setAttribute, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { SPEEDS } from "../playback/playhead.js";
-import { filmForm, LONGEST, planOf, record } from "./film.js";
+import { animate, filmForms, LONGEST, planOf, record } from "./film.js";
 import { handFile, pngOf } from "./picture.js";
 import { sheetOf, signsOn, STAGE } from "./sheet.js";
 import { Studio } from "./studio.js";
@@ -24,13 +24,21 @@ export class TakeAway {
     this.making = null;
     this.shown = element("img", "sp-take-shown", null, { alt: say("take_alt") });
     this.told = element("p", "sp-quiet sp-take-told", null, { role: "status" });
+    this.links = element("div", "sp-take-row", null, { hidden: "" }, [
+      this.press("copy_link", () => this.copy("link")),
+      this.press("copy_frame", () => this.copy("frame")),
+    ]);
     this.svg = this.press("take_svg", () => this.save("svg"));
     this.png = this.press("take_png", () => this.save("png"));
     this.from = element("input", "", null, { type: "number", min: 1, step: 1, inputmode: "numeric" });
     this.to = element("input", "", null, { type: "number", min: 1, step: 1, inputmode: "numeric" });
     this.speed = element("select", "", null, { "aria-label": say("speed") });
     for (const speed of SPEEDS) this.speed.appendChild(element("option", "", speed + "×", { value: speed }));
-    this.make = this.press("take_make", () => this.film());
+    this.forms = filmForms();
+    this.makes = this.forms.map((form) =>
+      pressButton("sp-take-press", say("take_make", { form: form.name }), () => this.film(form)),
+    );
+    this.gif = this.press("take_gif", () => this.animate());
     this.cancel = this.press("take_cancel", () => this.stop());
     this.progress = element("progress", "", null, { "aria-label": say("take_film") });
     this.lasts = element("p", "sp-quiet", null, { role: "status" });
@@ -45,6 +53,7 @@ export class TakeAway {
     const close = pressButton("sp-close", say("close"), () => this.dialog.close());
     this.dialog = element("dialog", "sp-take", null, { "aria-label": say("take_title") }, [
       element("h3", "", say("take_title")),
+      this.links,
       element("h4", "", say("take_picture")),
       element("p", "sp-quiet", say("take_picture_hint")),
       this.shown,
@@ -52,7 +61,7 @@ export class TakeAway {
       element("h4", "", say("take_film")),
       this.choice,
       this.lasts,
-      element("div", "sp-take-row", [this.make, this.progress, this.cancel]),
+      element("div", "sp-take-row", [...this.makes, this.gif, this.progress, this.cancel]),
       element("div", "sp-take-row sp-take-foot", [this.told, close]),
     ]);
     this.dialog.addEventListener("close", () => this.stop());
@@ -74,6 +83,12 @@ export class TakeAway {
       this.shown.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(this.sheet.text);
     });
     this.offerFilm();
+  }
+
+  /** The page says that it is copied, so the dialog makes room. @param {"link" | "frame"} kind */
+  copy(kind) {
+    this.dialog.close();
+    this.player.copy(kind);
   }
 
   // -- the picture -----------------------------------------------------------------------------------------------
@@ -113,10 +128,9 @@ export class TakeAway {
   /** From the round that is shown on, as much as is comfortable to make. */
   offerFilm() {
     const { trace, step, playhead } = this.player;
-    const why = !filmForm() ? "take_cannot" : !trace.rounds.length ? "take_no_round" : "";
-    this.choice.hidden = this.make.hidden = Boolean(why);
-    this.progress.hidden = this.cancel.hidden = true;
-    if (why) return setText(this.lasts, say(why));
+    this.showMaking(false);
+    this.choice.hidden = this.gif.hidden = !trace.rounds.length;
+    if (!trace.rounds.length) return setText(this.lasts, say("take_no_round"));
     this.speed.value = String(playhead.speed);
     const from = Math.max(1, trace.rounds.indexOf(step.round) + 1);
     let to = from;
@@ -143,11 +157,21 @@ export class TakeAway {
     const isShort = plan.ms <= 1000 * LONGEST;
     const message = say(isShort ? "take_lasts" : "take_too_long", { seconds, speed: wish.speed, most: LONGEST });
     setText(this.lasts, (checked && changed ? say("take_range", { rounds }) + " " : "") + message);
-    setAttribute(this.make, "aria-disabled", !isShort);
+    for (const make of this.makes) setAttribute(make, "aria-disabled", !isShort);
     return isShort ? { ...wish, plan } : null;
   }
 
-  async film() {
+  /** A picture of each step of the first round that is chosen. */
+  animate() {
+    const { from, speed } = this.plan(false) ?? { from: Number(this.from.value), speed: Number(this.speed.value) };
+    return this.guard("take_film_failed", async () => {
+      const file = `${this.stem()}-round-${from}.gif`;
+      handFile(await animate(this.player, planOf(this.player.trace, { from, to: from, speed })), file);
+      setText(this.told, say("take_saved", { file }));
+    });
+  }
+
+  async film({ name, type }) {
     const chosen = this.making ? null : this.plan(false);
     if (!chosen) return;
     const making = (this.making = { cancelled: false });
@@ -155,11 +179,11 @@ export class TakeAway {
     this.showMaking(true);
     setText(this.lasts, say("take_filming", { all }));
     await this.guard("take_film_failed", async () => {
-      const film = await record(this.player, chosen.plan, {
+      const film = await record(this.player, chosen.plan, type, {
         cancelled: () => making.cancelled,
         told: (share) => (this.progress.value = share),
       });
-      const file = `${this.stem()}-rounds-${chosen.from}-to-${chosen.to}.webm`;
+      const file = `${this.stem()}-rounds-${chosen.from}-to-${chosen.to}.${name.toLowerCase()}`;
       if (film) handFile(film, file);
       setText(this.told, film ? say("take_filmed", { file, seconds: all }) : say("take_cancelled"));
     });
@@ -171,9 +195,9 @@ export class TakeAway {
   showMaking(making) {
     const focused = this.dialog.contains(document.activeElement);
     this.progress.hidden = this.cancel.hidden = !making;
-    this.make.hidden = making;
+    for (const make of [...this.makes, this.gif]) make.hidden = making;
     for (const field of [this.from, this.to, this.speed]) field.disabled = making;
-    if (this.dialog.open && focused) (making ? this.cancel : this.make).focus();
+    if (this.dialog.open && focused) (making ? this.cancel : this.makes[0]).focus();
   }
 
   stop() {
