@@ -13,6 +13,8 @@ import { Asking } from "../asking.js";
 import { chipButton } from "../editor.js";
 
 const MAX_BYTES = 10_000_000;
+// Usual costs of a drafted token, in plain steps: no call, or the share of the target's weights that a call reads.
+const USUAL = { ngram: 0, head: 0.24 / 6.7, tenth: 0.1 }; // billions of weights; the head's are EAGLE's for a 7 B
 
 // What SGLang recorded of a request of DeepSeek-V4-Flash, block size 5, as told under its pull request 33518.
 const EXAMPLE = {
@@ -41,11 +43,16 @@ class ServersLab {
     );
     this.draft = cost("log_draft_cost", "", () => this.changed());
     this.verify = cost("log_verify_cost", "1", () => this.changed());
+    const usual = Object.entries(USUAL).map(([name, value]) => {
+      const said = say("log_usual_" + name, { cost: brief(value) });
+      return chipButton(said, said, () => this.usual(value), "lab-chip");
+    });
     this.status = element("p", "sp-quiet", null, { role: "status" });
     const controls = element("section", "sp-panel lab-log-controls", [
       pasteBox((text) => this.take(say("log_paste"), encoded(text))),
       element("div", "lab-presets", [open, example]),
       this.draft.root,
+      element("div", "lab-presets", usual),
       this.verify.root,
       element("p", "sp-quiet", say("log_costs")),
       this.status,
@@ -90,6 +97,12 @@ class ServersLab {
     if (!query) return;
     this.draft.set(numberIn(query, "draft_cost", 0, 100, ""));
     this.verify.set(numberIn(query, "verify_cost", 0, 100, 1));
+  }
+
+  /** @param {number} value a usual cost of a drafted token */
+  usual(value) {
+    this.draft.set(brief(value));
+    this.changed();
   }
 
   async open(input) {
@@ -149,7 +162,8 @@ class ServersLab {
   /** Address of the lab of expected speed and of load, with what the log says and the cost of a draft. */
   speedLink([alpha, length]) {
     const draft = this.draft.value();
-    return queryOf("speed", { alpha: brief(alpha), draft_length: length, cost_ratio: draft, load_cost: draft });
+    const rates = { alpha: brief(alpha), draft_length: length, cost_ratio: draft, load_cost: draft };
+    return queryOf("speed", { ...rates, log: this.name });
   }
 
   showNames(names) {

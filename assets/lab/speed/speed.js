@@ -281,6 +281,20 @@ class SpeedLab {
     if (COSTS.includes(query.get("nodes_cost"))) this.kind.value = query.get("nodes_cost");
     this.load.follow(query);
     if (BYTES.includes(query.get("bytes"))) this.bytes.value = query.get("bytes");
+    const title = query.get("log"); // The rates are those of a server's log.
+    if (title)
+      this.tell(
+        title,
+        ["alpha", "draft_length", "cost_ratio"].filter((name) => query.get(name)),
+      );
+  }
+
+  /** Say where the values of these sliders are from. */
+  tell(title, names) {
+    const said = { alpha: "taken_alpha", draft_length: "taken_length", cost_ratio: "taken_cost" };
+    const of = (value) => ({ alpha: shown(value, 2), length: value, cost: shown(value, 2) });
+    const what = names.map((name) => say(said[name], of(this.number(name)))).join(", ");
+    setText(this.taken, say("taken", { title: legible(title), what }));
   }
 }
 
