@@ -44,7 +44,9 @@ COUNTS = """() => {
   const { step } = p;
   const over = step.kind === 'committed';
   const drawn = step.round.nodes.filter((node) => node.draws.some((draw) => draw.layer <= step.round.layers[step.layers - 1]?.number));
-  const tufts = Array.from(document.querySelectorAll('.sp-tuft .sp-piece'), (text) => parseInt(text.textContent) || 0);
+  const tufts = [...document.querySelectorAll('.sp-tuft .sp-piece')]
+    .flatMap((text) => text.textContent.split(' · '))
+    .map((text) => parseInt(text) || 0);
   return {
     nodes: drawn.length + (over ? step.round.extras.length : 0),
     open: document.querySelectorAll('.sp-nodes > .sp-node:not(.sp-trunk)').length,

@@ -1,9 +1,19 @@
 /**
- * Folding: which nodes of a round a stage has room for, and which share a tuft, "+38". Pure arithmetic.
+ * Folding: which nodes of a round a stage has room for, and which share a tuft, "+38 · 40". Pure arithmetic.
  *
  * A column is a depth of the tree, and a tuft takes a place in it like a node. Every node with folded children has one
  * tuft; it represents them and all below them, so open nodes and tufts always add up to the whole tree.
  */
+
+const LEVELS = 3; // depths that a tuft names one by one
+
+/** How many nodes a tuft holds, depth by depth as "+37 · 40", or in all where they have many depths. */
+export function levels(depths) {
+  const counts = new Map();
+  for (const depth of depths) counts.set(depth, (counts.get(depth) || 0) + 1);
+  const numbers = counts.size > LEVELS ? [depths.length] : Array.from(counts.values());
+  return depths.length ? "+" + numbers.join(" · ") : "–";
+}
 
 /** Weights of a node for who looks at the round; a node matters as much as any below it. */
 export const MATTERS = { never_judged: 0, judged: 1, wanted: 2, kept: 3 };

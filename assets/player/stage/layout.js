@@ -6,7 +6,7 @@
  * while its depths, verdicts and tokens appear. Letters keep their size: what has no room folds into tufts (fold.js).
  */
 
-import { fold, MATTERS } from "./fold.js";
+import { fold, levels, MATTERS } from "./fold.js";
 import { leafRows, packedRows } from "./rows.js";
 
 /**
@@ -192,6 +192,7 @@ function treeOf(nodes, tufts, opened) {
   /** @type {Part[]} */
   const tree = nodes.filter((item) => !hidden.has(item.key));
   if (opened !== null && !tufts.has(opened) && nodes.some((item) => item.parent === opened)) tufts.set(opened, []);
+  const depthOf = new Map(nodes.map((item) => [item.key, item.depth]));
   for (const [parent, keys] of tufts) {
     const depth = nodes.find((item) => item.parent === parent)?.depth;
     tree.push({
@@ -199,7 +200,7 @@ function treeOf(nodes, tufts, opened) {
       parent,
       depth,
       keys,
-      piece: keys.length ? "+" + keys.length : "–",
+      piece: levels(keys.map((key) => depthOf.get(key))),
       times: 1,
       tuft: true,
     });

@@ -6,7 +6,7 @@ import { quoted } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { braidOf } from "../trace/beams.js";
 import { calledAt, jointDraftProbability, pathOf, stateOf } from "../trace/records.js";
-import { MATTERS } from "./fold.js";
+import { levels, MATTERS } from "./fold.js";
 
 const WORDS = 7; // of committed text at most
 const STEPS = 16; // of the beams at most
@@ -220,14 +220,15 @@ function seenProbability(node, step) {
  * @param {boolean} isOpen
  */
 function tuftView({ keys, parent }, step, { records }, isOpen) {
-  const count = keys.filter((key) => isSeen(records.get(key), step)).length;
+  const seen = keys.map((key) => records.get(key)).filter((node) => isSeen(node, step));
+  const count = seen.length;
   if (!count && !isOpen) return null;
   const after = quoted(records.get(parent).piece);
   const over = isOver(step);
   return {
     tuft: true,
     state: over ? "not_tested" : "pending",
-    label: count ? "+" + count : "–",
+    label: levels(seen.map((node) => node.layer)),
     names: say(count === 0 ? "tuft_opened" : count === 1 ? "tuft_label_one" : "tuft_label", { count, after }),
     opened: isOpen,
     faded: over,

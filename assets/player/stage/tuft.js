@@ -1,5 +1,5 @@
 /**
- * A tuft on the stage: one small chip, "+38", for all the folded nodes below a node. It is a button, also to the
+ * A tuft on the stage: one small chip, "+38 · 40", for the folded nodes below a node, depth by depth. It is a button, also to the
  * keyboard.
  */
 

@@ -47,12 +47,12 @@ def build() -> None:
         elem_id="recommend-history",
     )
     panel = drawn_panel("recommend", large=True, hears=[OpenRecorded], value=None, elem_id="recommend-panel")
-    versions = drawn_panel("numbers", large=True, value=None, elem_id="recommend-versions")
-    with gr.Row(elem_classes="ask-line"):
-        measure = gr.Button(word("shop_pays"), size="md", elem_id="recommend-pays")
-        pays_message = notice(word("shop_pays_info"), elem_id="recommend-pays-notice")
-    pays = drawn_panel("numbers", large=True, value=None, elem_id="recommend-paying")
-    with gr.Accordion(word("shop_users"), open=False, elem_id="recommend-users"):
+    with gr.Accordion(word("shop_tables"), open=False, elem_id="recommend-tables"):
+        versions = drawn_panel("numbers", large=True, value=None, elem_id="recommend-versions")
+        with gr.Row(elem_classes="ask-line"):
+            measure = gr.Button(word("shop_pays"), size="md", elem_id="recommend-pays")
+            pays_message = notice(word("shop_pays_info"), elem_id="recommend-pays-notice")
+        pays = drawn_panel("numbers", large=True, value=None, elem_id="recommend-paying")
         measured = drawn_panel("numbers", large=True, value=None, elem_id="recommend-measured")
     with drawer(word("options"), "recommend-options"):
         settings, exports = _settings()
