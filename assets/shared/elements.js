@@ -118,8 +118,15 @@ export function losslessMark({ lossless, mark, words }) {
 /** White space as marks: what a token holds is part of what it is. @type {Record<string, string>} */
 const MARKS = { " ": "·", "\n": "⏎", "\r": "␍", "\t": "⇥" };
 
-/** A piece cut into runs: [{text, mark}], marks being the visible white space. @param {string} piece */
+const TEMPLATE = /^<(?:\|[\w-]+\||\/?s|bos|eos|pad|unk)>$/; // tokens of a chat's template, or of a text's end
+const ENDS = /end|eo[st]|\/s/;
+
+/**
+ * A piece cut into runs: [{text, mark}], marks being the visible white space and the signs of a template.
+ * @param {string} piece
+ */
 function runsOf(piece) {
+  if (TEMPLATE.test(piece)) return [{ text: ENDS.test(piece) ? "∎" : "▸", mark: true }];
   /** @type {{text: string, mark: boolean}[]} */
   const runs = [];
   for (const letter of piece === "" ? "∅" : piece) {
@@ -173,7 +180,7 @@ export const shownWidth = (part) => (part.closest("[hidden]") ? 0 : part.clientW
 /** The piece in quotation marks, for sentences. @param {string} piece */
 export function quoted(piece) {
   // In a sentence a space needs no mark, unless there is nothing else.
-  const shown = visible(piece, 24);
+  const shown = TEMPLATE.test(piece) ? piece : visible(piece, 24);
   return "“" + (shown.replace(/·/g, " ").trim() || shown) + "”";
 }
 
