@@ -12,16 +12,23 @@ const ALL = [...new Set(Object.values(PAPERS))];
 
 /** A paper as its method's file names it: "Sun et al. 2023, SpecTr, arXiv 2310.15141". @param {string} paper */
 export function entryOf(paper) {
-  const { authors, year, title, address, eprint } = paper.match(CITED)?.groups ?? {};
+  const { authors, year, title, eprint } = paper.match(CITED)?.groups ?? {};
   const [first, word] = [authors, title].map((text) => text?.match(/\p{L}+/u)?.[0] ?? "");
   const key = authors ? first + year + word : title.replace(/[^\p{L}\d]/gu, "");
   const fields = {
     title: `{${title}}`,
     author: authors?.replace(/ et al\.$/, " and others"),
     year,
-    ...(eprint ? { eprint, archivePrefix: "arXiv", url: secure(`arxiv.org/abs/${eprint}`) } : { url: secure(address) }),
+    ...(eprint ? { eprint, archivePrefix: "arXiv" } : {}),
+    url: addressOf(paper),
   };
   return written("misc", key.toLowerCase(), fields);
+}
+
+/** @param {string} paper */
+function addressOf(paper) {
+  const { address, eprint } = paper.match(CITED)?.groups ?? {};
+  return secure(eprint ? `arxiv.org/abs/${eprint}` : address);
 }
 
 /** Written in parts, as a script of a page names no address that it could ask. @param {string} address */
@@ -45,9 +52,11 @@ export class Citation {
   constructor() {
     this.status = element("p", "sp-quiet", null, { role: "status" });
     this.text = element("pre", "sp-bibtex", "", { tabindex: 0, lang: "en" });
+    this.paper = element("a", "sp-paper", null, { target: "_blank", rel: "noopener", lang: "en" });
     const all = say("cite_copy_all", { count: ALL.length });
     this.root = element("section", "sp-citation", null, { hidden: "" }, [
       element("h3", "sp-panel-title", say("cite_title")),
+      this.paper,
       this.text,
       element("div", "sp-cite-buttons", [
         button(say("cite_copy"), () => this.copy(this.own)),
@@ -66,6 +75,8 @@ export class Citation {
     this.root.hidden = !run;
     if (!run) return;
     const paper = Object.hasOwn(PAPERS, run.method) ? PAPERS[run.method] : null;
+    this.paper.hidden = !paper;
+    if (paper) Object.assign(this.paper, { href: addressOf(paper), textContent: paper });
     this.version = typeof run.versions?.playground === "string" ? run.versions.playground : undefined;
     this.own = [...(paper ? [entryOf(paper)] : []), projectEntry(this.version)];
     setText(this.text, this.own.join("\n\n"));
