@@ -7,7 +7,10 @@
 
 const LEVELS = 3; // depths that a tuft names one by one
 
-/** How many nodes a tuft holds, depth by depth as "+37 · 40", or in all where they have many depths. */
+/**
+ * How many nodes a tuft holds, depth by depth as "+37 · 40", or in all where they have many depths.
+ * @param {unknown[]} depths
+ */
 export function levels(depths) {
   const counts = new Map();
   for (const depth of depths) counts.set(depth, (counts.get(depth) || 0) + 1);
