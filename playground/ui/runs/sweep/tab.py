@@ -35,7 +35,7 @@ from playground.ui.runs.sweep.values import written
 from playground.ui.runs.sweep.watch import watch_point
 from playground.words import counted, word
 
-NONE_WORKS = word("sweep_choose_methods")
+NONE_WORKS = word("sweep_none_works")
 SET_UP = word("sweep_set_up")
 WHAT = "sweep in the Compare tab"
 
