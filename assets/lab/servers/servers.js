@@ -14,7 +14,7 @@ import { chipButton } from "../editor.js";
 
 const MAX_BYTES = 10_000_000;
 // Usual costs of a drafted token, in plain steps: no call, or the share of the target's weights that a call reads.
-const USUAL = { ngram: 0, head: 0.24 / 6.7, tenth: 0.1 }; // billions of weights; the head's are EAGLE's for a 7 B
+const USUAL = { ngram: 0, head: 0.036, tenth: 0.1 }; // EAGLE's head for a 7 B: 0.24 of 6.7 billion weights
 
 // What SGLang recorded of a request of DeepSeek-V4-Flash, block size 5, as told under its pull request 33518.
 const EXAMPLE = {
