@@ -9,6 +9,7 @@ import { magnitude } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { headingOf } from "../panels/caption.js";
 import { tellStep } from "../panels/narration.js";
+import { askedIn } from "../panels/text.js";
 import { optionsOf, settingsOf } from "../trace/settings.js";
 import { PAPERS } from "./papers.js";
 
@@ -171,7 +172,7 @@ function captionOf(trace, step) {
   const prompt =
     "“" +
     plainly(
-      run.prompt
+      askedIn(run)
         .slice(0, 4 * PROMPT)
         .replace(/\s+/g, " ")
         .trim(),
