@@ -65,7 +65,7 @@ class SpeedLab {
     this.cost = new Plot(say("cost_title"));
     this.paying = new Plot(say("paying_title"));
     this.tree = new BestTree();
-    const panel = element("section", "sp-panel lab-controls", [...Object.values(groups), this.taken]);
+    const panel = element("section", "sp-panel lab-controls", [this.taken, ...Object.values(groups)]);
     const pictures = element("div", "lab-pictures", [
       this.tokens.root,
       this.nodes.root,
