@@ -48,7 +48,7 @@ function coloursOf(frames) {
     const gaps = kept.map((each) => far(each, rgb(key)));
     indexOf.set(key, gaps.indexOf(Math.min(...gaps)));
   }
-  const table = new Array(3 * COLOURS).fill(0);
+  const table = Array.from({ length: 3 * COLOURS }, () => 0);
   kept.flat().forEach((part, i) => (table[i] = Math.round((255 * part) / 31)));
   return { table, indexOf };
 }
