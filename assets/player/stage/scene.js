@@ -193,13 +193,14 @@ export const areCertain = (round) => round.layers.every((layer) => layer.draws.e
 /** @param {TreeNode} node @param {Step} step @param {Round} round */
 function nodeView(node, step, round) {
   const over = isOver(step);
+  const dropped = over && !round.committed.includes(node);
   return {
     state: stateOf(node, step),
     q: areCertain(round) ? null : (node.draws[0]?.q ?? null),
     p: seenProbability(node, step),
     times: Math.max(node.draws.length, over && round.beams ? copies(round.next ?? [], node) : 0),
-    faded: over && !round.committed.includes(node),
-    thrown: over && !round.beams && !round.committed.includes(node) && stateOf(node, step) === "accepted",
+    faded: dropped,
+    thrown: dropped && !round.beams && stateOf(node, step) === "accepted",
     judged: step.kind === "verified" && step.verdict?.node === node,
   };
 }
