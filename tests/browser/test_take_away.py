@@ -46,7 +46,7 @@ def test_a_picture_is_whole_and_holds_nothing_that_acts(page):
 def test_a_film_plays_and_one_that_is_too_long_is_refused(page):
     mount_player(page, json.loads(to_json(load(ASSETS / "traces" / "autoregressive.json.gz"))))
     dialog = take_away(page)
-    make, until = dialog.get_by_text("Make the film"), dialog.get_by_label("to round")
+    make, until = dialog.get_by_text("Make the film (WebM)"), dialog.get_by_label("to round")
     speed = dialog.get_by_label("Speed")
 
     until.fill("9999")
