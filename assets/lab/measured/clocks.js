@@ -102,7 +102,11 @@ export class Clocks {
       const top = i * (ROW + GAP) + 4;
       const last = Math.max(0, ...lines[line].map(({ end_s }) => end_s));
       picture.append(
-        svg("text", "lab-tick", say(`clocks_line_${line}`), { x: LEFT - 8, y: top + ROW / 2 + 5, "text-anchor": "end" }),
+        svg("text", "lab-tick", say(`clocks_line_${line}`), {
+          x: LEFT - 8,
+          y: top + ROW / 2 + 5,
+          "text-anchor": "end",
+        }),
         ...lines[line].map((block) => blockOf(block, { x, top, rounds })),
       );
       if (line !== "two_draft")
