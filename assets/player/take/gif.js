@@ -41,15 +41,15 @@ function coloursOf(frames) {
     }
   const shades = Array.from(counts.keys()).sort((a, b) => counts.get(b) - counts.get(a));
   const rgb = (key) => [(key >> 10) & 31, (key >> 5) & 31, key & 31];
-  const kept = shades.slice(0, COLOURS).map(rgb);
+  const palette = shades.slice(0, COLOURS).map(rgb);
   const far = (a, b) => a.reduce((sum, part, i) => sum + (part - b[i]) ** 2, 0);
   const indexOf = new Map(shades.slice(0, COLOURS).map((key, i) => [key, i]));
   for (const key of shades.slice(COLOURS)) {
-    const gaps = kept.map((each) => far(each, rgb(key)));
+    const gaps = palette.map((each) => far(each, rgb(key)));
     indexOf.set(key, gaps.indexOf(Math.min(...gaps)));
   }
   const table = Array.from({ length: 3 * COLOURS }, () => 0);
-  kept.flat().forEach((part, i) => (table[i] = Math.round((255 * part) / 31)));
+  palette.flat().forEach((part, i) => (table[i] = Math.round((255 * part) / 31)));
   return { table, indexOf };
 }
 
