@@ -37,6 +37,7 @@ CHAT_RACED = (
 )
 PLAYGROUND = (sys.executable, "-m", "playground")
 DEFAULT_FORMAT = "float16 and float32"  # Both models have it, on one thread of a processor.
+LOSSY = [each for each, method in methods().items() if not method.lossless]
 FILE = "{file}"
 # Where numbers are made. Whatever else a piece imports says words, finds files or shows, and is not followed
 NUMBERS = (
@@ -220,6 +221,13 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
                 code=("exactness.greedy_texts", *_of_a_run("speculative_sampling")),
             )
             for name, suffix, words in (("", "", ()), (" in bfloat16", "_bfloat16", ("--dtype", "bfloat16")))
+        ),
+        Piece(
+            "lossy map",
+            assets / "lossy_map.json",
+            (*PLAYGROUND, "lossy-map", "--json"),
+            code=("makers.lossy_map", "exactness.enumeration", *_of_a_run(*LOSSY, "speculative_sampling")),
+            minutes=4,
         ),
         Piece("link card", PICTURE, (*_by("browser.link_card"), FILE)),
         Piece("picture", assets / "playground.gif", (*_by("browser.moving_picture"), FILE), minutes=2),

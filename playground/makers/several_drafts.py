@@ -45,7 +45,8 @@ def several_drafts(
     sums, counts = [], []
     for prompt in prompts:
         settings = {"sampling": sampling, "seed": seed, "max_new_tokens": max_new_tokens}
-        rows = [_normalised(*both) for both in zip(*_rows(pair, prompt, **settings), strict=True)]
+        readers, nodes = read_target_text(pair, prompt, **settings)
+        rows = [normalised(*both) for both in zip(*(reader.read(nodes).probs for reader in readers), strict=True)]
         schemes = [
             [[SCHEMES[name](p, q, count) or 0.0 for name in LARGE_VOCABULARY_SCHEMES] for count in num_drafts]
             for p, q in rows
@@ -58,20 +59,19 @@ def several_drafts(
     }
 
 
-def _rows(pair: LoadedPair, prompt: str, **settings: Any) -> list[Array]:
-    """Let the target write a text; return the rows of target and draft model at its positions, (N, V) each."""
+def read_target_text(pair: LoadedPair, prompt: str, **settings: Any) -> tuple[list[Reader], list[int]]:
+    """Let the target write a text; return readers of target and draft model, and the node before each of its tokens."""
     request = Entry(BASELINE, BASELINE).request(pair, prompt, **settings)
     tokens = [each.token for each in best_text(run(request))]
     tree = TokenTree((*request.prompt_ids, *tokens))
-    nodes = tree.trunk[len(request.prompt_ids) - 1 : -1]  # each is followed by a token of the text
     models = [model for model in (pair.target, pair.draft) if model is not None]
-    return [
-        Reader(model, settings["sampling"], tree, num_prompt_tokens=len(request.prompt_ids)).read(nodes).probs
-        for model in models
-    ]
+    count = len(request.prompt_ids)
+    readers = [Reader(model, settings["sampling"], tree, num_prompt_tokens=count) for model in models]
+    return readers, tree.trunk[count - 1 : -1]
 
 
-def _normalised(*rows: Array) -> list[Array]:
+def normalised(*rows: Array) -> list[Array]:
+    """Return the rows in double precision, each with the sum 1."""
     return [row.astype(np.float64) / row.sum(dtype=np.float64) for row in rows]
 
 
@@ -79,7 +79,9 @@ def _row(sums: Array, counts: Array, num_drafts: int) -> dict[str, Any]:
     """Return the means of one K, from each prompt's sums, (prompts, S), and positions, (prompts,)."""
     means = dict(zip(LARGE_VOCABULARY_SCHEMES, (sums.sum(0) / counts.sum()).tolist(), strict=True))
     sides = {name: np.stack([sums[:, at], counts], -1) for at, name in enumerate(LARGE_VOCABULARY_SCHEMES)}
-    above = {rival: paired_difference(_mean, sides[PAPERS_RULE], sides[rival])._asdict() for rival in RIVALS}
+    above = {
+        rival: paired_difference(mean_of_positions, sides[PAPERS_RULE], sides[rival])._asdict() for rival in RIVALS
+    }
     return {
         "num_drafts": num_drafts,
         "schemes": dict(sorted(means.items(), key=lambda each: -each[1])),
@@ -87,6 +89,6 @@ def _row(sums: Array, counts: Array, num_drafts: int) -> dict[str, Any]:
     }
 
 
-def _mean(prompts: Array) -> Array:
-    """Mean acceptance over the positions of (..., prompts, 2) sums and counts."""
+def mean_of_positions(prompts: Array) -> Array:
+    """Mean over the positions of (..., prompts, 2) sums and counts."""
     return prompts[..., 0].sum(-1) / prompts[..., 1].sum(-1)

@@ -1,8 +1,11 @@
 """The losslessness section of the Lab by itself, whose samples are drawn in this process."""
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
+from playground.paths import ASSETS
 from playground.ui.lab import greedy, live
 from playground.ui.live import worker
 from tests.browser.lab_harness import open_lab
@@ -92,3 +95,29 @@ def test_bit_for_bit_shows_both_recordings_and_measures_here(bench, monkeypatch)
     expect(own).to_contain_text("Measured here")
     expect(page.locator(".lab-measuring [role=status]")).to_have_text("Done: 2 of 2.")
     expect(button(page, "Compare here")).to_be_enabled()
+
+
+def test_the_map_has_a_line_for_each_lossy_rule_and_fits_a_phone(bench, page):
+    """Seven rules and the level of the lossless target; on the pair and on tables its points are those of the file.
+
+    None of its texts leaves the picture.
+    """
+    points = json.loads((ASSETS / "lossy_map.json").read_text(encoding="utf-8"))["points"]
+    bench("")
+    plot, table = page.locator(".lab-map .lab-plot"), page.locator(".lab-map tbody tr")
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        for on, shown in (("pair", points), ("tables", [each for each in points if "tables" in each])):
+            page.locator(".lab-map select").select_option(on)
+            expect(plot.locator(".lab-line")).to_have_count(8)
+            expect(plot.locator(".lab-point")).to_have_count(len(shown))
+            assert table.count() == len(shown)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        outside = page.evaluate(
+            """() => { const plot = document.querySelector('.lab-map .lab-plot svg').getBoundingClientRect();
+            return [...document.querySelectorAll('.lab-map .lab-plot text')].filter((text) => {
+              const box = text.getBoundingClientRect();
+              return box.left < plot.left - 1 || box.right > plot.right + 1; }).map((text) => text.textContent); }"""
+        )
+        assert not outside
+    assert "{" not in page.locator(".lab-map").inner_text()

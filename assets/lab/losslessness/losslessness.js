@@ -11,6 +11,7 @@ import { Asking } from "../asking.js";
 import { chipButton, selectBox } from "../editor.js";
 import { Distance } from "./distance.js";
 import { Greedy } from "./greedy.js";
+import { LossyMap } from "./map.js";
 import { Subject } from "./subject.js";
 
 const POLL_MS = 300;
@@ -99,6 +100,7 @@ class Bench {
       this.how,
       linkButton(() => this.query()),
       new Greedy(ask).root,
+      new LossyMap(catalogue.map, catalogue.methods).root,
     );
     this.prompt.maxLength = prompt;
     this.prompt.value = catalogue.prompt;

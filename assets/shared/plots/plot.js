@@ -5,8 +5,8 @@
  *   x, y    {title, low, high, ticks: [[value, text]], log}
  *   lines   [{name, className, dash, x: [], y: []}]; a null in y ends the line there
  *   bands   [{name, className, x: [], low: [], high: []}], below the lines
- *   points  [{x, y, kind: "formula" or "measured", text, hollow, low, high}]   measured ones are diamonds, the others
- *           dots; with an interval from low to high
+ *   points  [{x, y, kind, text, hollow, low, high}]   the kind is named by the word `point_<kind>`; SHAPES has those that
+ *           are not dots; with an interval from low to high
  *   rules   [{x or y, text, className}]: a straight line across
  */
 
@@ -108,6 +108,14 @@ export class Plot {
 }
 Plot.count = 0;
 
+/** @type {Record<string, string>} the way around a point, from its middle */
+const SHAPES = {
+  measured: "m0 -7l7 7l-7 7l-7 -7Z",
+  top_p: "m0 -7l7 7l-7 7l-7 -7Z",
+  top_k: "m-5 -5h10v10h-10Z",
+  temperature: "m0 -6.5l6.5 11h-13Z",
+};
+
 /** @param {number | null | undefined} value @returns {value is number} */
 const isNumber = (value) => value !== null && value !== undefined;
 
@@ -126,7 +134,6 @@ function area({ x, low, high }, at) {
 function mark({ kind, text, hollow }, x, y) {
   const className = `lab-point lab-point-${kind}${hollow ? " lab-hollow" : ""}`;
   const inside = text ? [svg("title", "", text)] : [];
-  if (kind === "measured")
-    return svg("path", className, null, { d: `M${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}L${x - 7} ${y}Z` }, inside);
-  return svg("circle", className, null, { cx: x, cy: y, r: 5.5 }, inside);
+  if (SHAPES[kind]) return svg("path", className, null, { d: `M${x} ${y}${SHAPES[kind]}` }, inside);
+  return svg("circle", className, null, { cx: x, cy: y, r: kind === "swept" ? 3 : 5.5 }, inside);
 }

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from playground import cli
 from playground.flags import Parser
-from playground.makers.commands import against_llama, benchmark, recommender, several_drafts, train
+from playground.makers.commands import against_llama, benchmark, lossy_map, recommender, several_drafts, train
 
-COMMANDS = (recommender, benchmark, against_llama, several_drafts, train)
+COMMANDS = (recommender, benchmark, against_llama, several_drafts, lossy_map, train)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

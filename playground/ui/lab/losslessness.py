@@ -11,6 +11,8 @@ from playground.exactness.experiments import EXPERIMENTS
 from playground.exactness.live_check import CAUGHT, MOST_SAMPLES, Subject
 from playground.exactness.losslessness import fixed_options, reference_distribution
 from playground.exactness.next_tokens import MOST_KEPT, MOST_TOKENS, NextTokens
+from playground.files import read_json
+from playground.paths import ASSETS
 from playground.ui.lab import live as live_bench
 from playground.ui.lab.greedy import greedy, greedy_recorded
 from playground.ui.lab.panel import answers
@@ -22,6 +24,7 @@ from playground.words import word
 
 PROMPT = "Once upon a time"
 LEAST_SAMPLES = 100
+MAP = ASSETS / "lossy_map.json"
 MOST_SUBJECTS = 2
 
 
@@ -41,6 +44,7 @@ def catalogue() -> dict[str, Any]:
             for name, rule in BROKEN.items()
         ],
         "caught": CAUGHT,
+        "map": read_json(MAP),
         "prompt": PROMPT,
         "limits": {
             "samples": [LEAST_SAMPLES, MOST_SAMPLES],
