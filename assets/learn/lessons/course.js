@@ -5,7 +5,6 @@ import { decimal, probability } from "../../shared/numbers.js";
 import published from "../../verification_costs.json" with { type: "json" };
 import {
   accepted,
-  before,
   correction,
   end,
   fullCall,
@@ -194,7 +193,7 @@ export const convict = {
       name: "rules",
       run: "speculative_sampling",
       side: "token",
-      at: (runs) => before(drawn(runs), scene(runs).refused),
+      at: (runs) => stepOfVerdict(drawn(runs), scene(runs).refused),
       picture: (runs) => histograms(position(runs)),
       question: {
         choices: () => ["convict_first", "convict_second", "convict_third"],
