@@ -13,7 +13,7 @@ const ROW = 27;
 const FILLED = 62; // px of the bars below
 const BAR = 34; // px of the highest
 const MOST_ROWS = 10;
-const NARROWEST = 62; // px of a column
+const NARROWEST = 54; // px of a column
 const WIDEST = 112;
 const BADGE = 20; // px of a column that its badge takes
 
