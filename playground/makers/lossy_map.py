@@ -109,7 +109,7 @@ def passes_bild(at: Position, options: Any) -> Array:
 
 def _best_guess(at: Position, passes: Array) -> Array:
     best = at.q.argmax()
-    return np.eye(1, len(at.p), best)[0] if passes[best] else at.p
+    return np.eye(1, len(at.p), int(best))[0] if passes[best] else at.p
 
 
 def _completed(mass: Array, correction: Array) -> Array:

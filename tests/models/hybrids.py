@@ -40,9 +40,12 @@ def traces(model: LanguageModel, prompt: tuple[int, ...], length: int = LENGTH) 
 
 
 def bytes_by_length(model: LanguageModel, length: int) -> list[tuple[int, int]]:
-    """Bytes of the states that are held at each quarter of a text by speculative sampling, with the tokens by then."""
-    draft = OftenWrong(model.by(model.forward_pass))
-    request = Request(make_method("speculative_sampling"), model, "", draft, Sampling(0.0), 0, length, (1, 2))
+    """Bytes of the states that are held at each quarter of a text by speculative sampling, with the tokens by then.
+
+    Half of the text is its prompt, as a run writes no more than 1,024 tokens.
+    """
+    draft, prompt = OftenWrong(model.by(model.forward_pass)), (1, 2) * (length // 4)
+    request = Request(make_method("speculative_sampling"), model, "", draft, Sampling(0.0), 0, length // 2, prompt)
     sizes, quarter = list[tuple[int, int]](), length // 4
     for item in decode(request):
         if isinstance(item, Round) and len(item.tree.trunk) >= quarter * (len(sizes) + 1):
