@@ -22,6 +22,7 @@ from tests.tables import (
     ASSETS,
     CHAT_TIMES,
     EVALUATION,
+    LLAMA,
     LOSSLESSNESS,
     SEVERAL_DRAFTS,
     SHOP,
@@ -97,6 +98,12 @@ def test_acceptance_by_context_is_as_a_question_of_the_lab_says():
     rates = {point["length"]: f"{point['rate']:.2f}" for point in read(CONTEXTS)["points"]}
     said = f"accepts {rates[128]} behind 128 tokens and {rates[384]} behind 384, then {rates[1024]} behind 1,024"
     assert said in questions()
+
+
+def test_the_engine_is_ahead_of_llama_cpp_in_every_row_as_the_first_readme_says():
+    rows = read(LLAMA)["rows"]
+    assert {row["threads"] for row in rows} == {1, 2} and len(rows) == 14
+    assert all(row["ours"]["step"] < row["llama"]["step"] for row in rows)
 
 
 def test_the_head_alone_is_faster_on_the_chat_model_as_the_first_readme_says():
