@@ -35,7 +35,7 @@ from tests.ui.runs.race.races import LABELS, raced
 from tests.ui.runs.sweep.sweeps import GRID, swept
 
 CHAT_RACE = kind_of("race", REAL)
-LARGEST = {"race": 400_000, "sweep": 200_000, CHAT_RACE: 1_000_000}  # bytes
+LARGEST = {"race": 500_000, "sweep": 200_000, CHAT_RACE: 1_000_000}  # bytes
 READERS = {"race": read_race, "sweep": read_sweep, CHAT_RACE: partial(read_race, pair=REAL)}
 OPENERS = {"race": open_race, "sweep": open_sweep}
 

@@ -33,10 +33,10 @@ def tried_entries(pair: str = BUNDLED) -> list[dict[str, Any]]:
 
 
 def first_entries(tried: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what a race opens on: the entries that were measured to pay, and the fastest others up to four."""
+    """Return what a race opens on: of the entries that were measured to pay the fastest four, or others up to four."""
     paying = paying_entries(tried)
     others = [each["entry"] for each in tried if each["entry"] not in paying]
-    return paying + others[: max(0, FIRST_ENTRIES - len(paying))] or list(NONE_TRIED)
+    return (paying + others)[:FIRST_ENTRIES] or list(NONE_TRIED)
 
 
 def paying_entries(tried: Sequence[Mapping[str, Any]]) -> list[str]:
