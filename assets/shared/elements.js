@@ -121,12 +121,15 @@ const MARKS = { " ": "·", "\n": "⏎", "\r": "␍", "\t": "⇥" };
 const TEMPLATE = /^<(?:\|[\w-]+\||\/?s|bos|eos|pad|unk)>$/; // tokens of a chat's template, or of a text's end
 const ENDS = /end|eo[st]|\/s/;
 
+/** @param {string} piece a token of a template */
+const signOf = (piece) => (ENDS.test(piece) ? "∎" : "▸");
+
 /**
  * A piece cut into runs: [{text, mark}], marks being the visible white space and the signs of a template.
  * @param {string} piece
  */
 function runsOf(piece) {
-  if (TEMPLATE.test(piece)) return [{ text: ENDS.test(piece) ? "∎" : "▸", mark: true }];
+  if (TEMPLATE.test(piece)) return [{ text: signOf(piece), mark: true }];
   /** @type {{text: string, mark: boolean}[]} */
   const runs = [];
   for (const letter of piece === "" ? "∅" : piece) {
@@ -167,9 +170,11 @@ export function visible(piece, limit) {
   return letters.length > limit ? letters.slice(0, limit - 1).join("") + "…" : letters.join("");
 }
 
-/** A longer text as it is, with only what cannot be printed made visible. @param {string} text */
+/** A text as it is, with only what cannot be printed made visible; a template's token is its sign. @param {string} text */
 export const legible = (text) =>
-  Array.from(text, (letter) => (/[\n\t ]/.test(letter) ? letter : visible(letter, 2))).join("");
+  TEMPLATE.test(text)
+    ? signOf(text)
+    : Array.from(text, (letter) => (/[\n\t ]/.test(letter) ? letter : visible(letter, 2))).join("");
 
 /**
  * Px that a part is wide; 0 where it is in something hidden, which is known without laying the page out.
