@@ -44,6 +44,7 @@ def bytes_by_length(model: LanguageModel, length: int) -> list[tuple[int, int]]:
 
     Half of the text is its prompt, as a run writes no more than 1,024 tokens.
     """
+    model.max_positions = length  # a state reads on, whatever the configuration says
     draft, prompt = OftenWrong(model.by(model.forward_pass)), (1, 2) * (length // 4)
     request = Request(make_method("speculative_sampling"), model, "", draft, Sampling(0.0), 0, length // 2, prompt)
     sizes, quarter = list[tuple[int, int]](), length // 4
