@@ -25,6 +25,7 @@ from playground.trace.events import Event
 from playground.ui.contract import from_page, to_page
 from playground.ui.contract.from_page import FromPage
 from playground.ui.contract.questions import Question
+from playground.ui.contract.reading import tag_of
 from playground.ui.lab import tab as tab  # its sections make their questions
 
 SCHEMA = ASSETS / "trace.schema.json"
@@ -121,9 +122,9 @@ def message_types() -> str:
 
 
 def messages(of: type[Any]) -> list[Any]:
-    """Every message of a kind, in the order of the files."""
+    """Every message of a kind, in the order of the files; the Lab's questions by their names."""
     known = [each for each in vars(from_page).values() if isinstance(each, type)]
-    known += Question.__subclasses__()  # the sections make them
+    known += sorted(Question.__subclasses__(), key=tag_of)  # the sections make them, in whatever order they are read
     return [each for each in dict.fromkeys(known) if issubclass(each, of) and not each.__subclasses__()]
 
 

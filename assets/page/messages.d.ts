@@ -39,8 +39,14 @@ export type FromPage =
 
 /** Any question of the Lab */
 export type Question =
-  /** Return the whole picture at one position */
-  | { type: "position"; target: number[]; draft: number[]; num_drafts: number; rule: string }
+  /** Measure batches of the bundled pair, with the device held for one batch at a time; one client's at a time */
+  | { type: "batches"; draft_length: number }
+  /** Return what can be measured */
+  | { type: "catalogue" }
+  /** Begin to run the bundled pair and to put its rounds on two clocks */
+  | { type: "clocks"; draft_length: number; guesses: number; temperature: number }
+  /** Begin to measure acceptance and price by the length of the text */
+  | { type: "contexts"; pair: "bundled" | "smollm2-135m"; draft_length: number }
   /** Return how acceptance changes while one number moves */
   | {
       type: "curve";
@@ -50,55 +56,12 @@ export type Question =
       rule: string;
       curve: "bernoulli" | "flatness" | "towards" | "uniform_draft" | "uniform_draft_right";
     }
-  /** Return what can be measured */
-  | { type: "catalogue" }
-  /** Begin one check, or two side by side */
-  | {
-      type: "start";
-      runs: Subject[];
-      on: "pair" | "tables";
-      prompt: string;
-      num_tokens: number;
-      num_likeliest: number;
-      samples: number;
-      seed: number;
-    }
-  /** Return how far a check is, beyond the points that the page has of each method */
-  | { type: "poll"; id: string; seen: number[] }
+  /** Return how far a measurement is */
+  | { type: "follow"; id: string }
   /** Begin to compare speculative sampling's greedy texts with plain decoding's, after a hundred prompts */
   | { type: "greedy"; pair: "bundled" | "smollm2-135m"; products: "own" | "torch" }
   /** Return what the command `greedy` measured with either kind of products, and the models that are here */
   | { type: "greedy_recorded" }
-  /** Return how far a measurement is */
-  | { type: "follow"; id: string }
-  /** End a bench */
-  | { type: "stop"; id: string }
-  /** Return the pairs that can be measured here, and what `costs --by-context` recorded of them */
-  | { type: "offered" }
-  /** Begin to measure acceptance and price by the length of the text */
-  | { type: "contexts"; pair: "bundled" | "smollm2-135m"; draft_length: number }
-  /** Begin to run the bundled pair and to put its rounds on two clocks */
-  | { type: "clocks"; draft_length: number; guesses: number; temperature: number }
-  /** Return what servers call their numbers */
-  | { type: "names" }
-  /** Return what a server recorded; its log goes over in base64, costs are in plain steps */
-  | { type: "log"; content: string; draft_cost: number | null; verify_cost: number }
-  /** Return the whole picture */
-  | {
-      type: "speed";
-      passing: number[];
-      draft_length: number;
-      cost_ratio: number;
-      nodes_cost: string;
-      per_node: number;
-      bytes_per_parameter: number;
-      num_nodes: number;
-      children: number;
-      layer_acceptance: number;
-      num_beams: number;
-      num_draws: number;
-      falling?: number;
-    }
   /** Goodput by draft length at a batch size, and by batch size at the best draft length */
   | {
       type: "load";
@@ -115,10 +78,47 @@ export type Question =
       arrivals_per_s?: number;
       reads_again?: boolean;
     }
-  /** Measure batches of the bundled pair, with the device held for one batch at a time; one client's at a time */
-  | { type: "batches"; draft_length: number }
+  /** Return what a server recorded; its log goes over in base64, costs are in plain steps */
+  | { type: "log"; content: string; draft_cost: number | null; verify_cost: number }
+  /** Return what servers call their numbers */
+  | { type: "names" }
+  /** Return the pairs that can be measured here, and what `costs --by-context` recorded of them */
+  | { type: "offered" }
   /** Return the events of a trace file, whose content goes over in base64 */
-  | { type: "open_trace"; name: string; content: string };
+  | { type: "open_trace"; name: string; content: string }
+  /** Return how far a check is, beyond the points that the page has of each method */
+  | { type: "poll"; id: string; seen: number[] }
+  /** Return the whole picture at one position */
+  | { type: "position"; target: number[]; draft: number[]; num_drafts: number; rule: string }
+  /** Return the whole picture */
+  | {
+      type: "speed";
+      passing: number[];
+      draft_length: number;
+      cost_ratio: number;
+      nodes_cost: string;
+      per_node: number;
+      bytes_per_parameter: number;
+      num_nodes: number;
+      children: number;
+      layer_acceptance: number;
+      num_beams: number;
+      num_draws: number;
+      falling?: number;
+    }
+  /** Begin one check, or two side by side */
+  | {
+      type: "start";
+      runs: Subject[];
+      on: "pair" | "tables";
+      prompt: string;
+      num_tokens: number;
+      num_likeliest: number;
+      samples: number;
+      seed: number;
+    }
+  /** End a bench */
+  | { type: "stop"; id: string };
 
 /** The method that is measured, and its experiment */
 export type Subject = { name: string; options?: Record<string, any>; broken?: boolean };

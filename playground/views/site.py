@@ -27,6 +27,7 @@ from playground.words import english_of, keyed
 
 FOLDERS = ("languages", "shared", "player", "runs", "learn", "site")
 MARK = "runs.json"  # marks a folder that holds an earlier site
+COSTS = "verification_costs.json"
 PROMPT_SHOWN = 90  # characters
 
 _NOTICE = '<p id="notice" class="site-notice" role="status" aria-live="polite"></p>'
@@ -90,6 +91,7 @@ def _fill(folder: Path, address: str) -> int:
     """Write everything; the number of runs."""
     for name in FOLDERS:
         shutil.copytree(ASSETS / name, folder / name)
+    shutil.copy(ASSETS / COSTS, folder)  # A lesson reads it.
     words = english_of(file.relative_to(folder).as_posix() for file in folder.rglob("*.js"))
     (folder / "languages" / "en.json").write_text(json.dumps(words), encoding="utf-8")
     styles = [f'<link rel="stylesheet" href="{file.relative_to(ASSETS)}">' for file in styles_of(*FOLDERS)]
