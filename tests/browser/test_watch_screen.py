@@ -23,11 +23,12 @@ def test_what_is_looked_at_together_is_on_one_screen_and_on_a_phone_in_one_colum
 
 
 def _a_wider_panel_takes_its_room_from_the_stage(page) -> None:
-    whole = boxes(page, ".sp-stage")
+    whole = boxes(page, ".sp-stage", ".sp-depths")
     page.keyboard.press("i")
     expect(page.locator(".sp-side")).to_be_visible()
+    expect(page.locator(".sp-depths")).to_be_hidden()  # It gives way to the panel.
     before = boxes(page, ".sp-stage", ".sp-side")
-    assert before[0]["width"] < whole[0]["width"]
+    assert before[0]["width"] < sum(each["width"] for each in whole)
     page.keyboard.press("w")
     expect(page.locator(".sp-side-widen")).to_have_attribute("aria-pressed", "true")
     after = boxes(page, ".sp-stage", ".sp-side")

@@ -226,11 +226,13 @@ function tuftView({ keys, parent }, step, { records }, isOpen) {
   if (!count && !isOpen) return null;
   const after = quoted(records.get(parent).piece);
   const over = isOver(step);
+  const label = levels(seen.map((node) => node.layer));
+  const said = say(count === 0 ? "tuft_opened" : count === 1 ? "tuft_label_one" : "tuft_label", { count, after });
   return {
     tuft: true,
     state: over ? "not_tested" : "pending",
-    label: levels(seen.map((node) => node.layer)),
-    names: say(count === 0 ? "tuft_opened" : count === 1 ? "tuft_label_one" : "tuft_label", { count, after }),
+    label,
+    names: label.includes("·") ? `${label}: ${said}` : said, // Who speaks to the page says what is written there.
     opened: isOpen,
     faded: over,
   };
