@@ -60,14 +60,21 @@ def groups(pair: str = BUNDLED) -> dict[str, list[str]]:
     }
 
 
-def slower_in_words(pair: str) -> str:
-    """Name what was tried before the race was recorded and is not in it, each method at its fastest."""
+def others_in_words(pair: str) -> list[str]:
+    """Name what was tried before the race was recorded and is not in it, each method at its fastest.
+
+    Returns:
+        A sentence on those whose interval is above 1, and one on the others, where there are any.
+    """
     tried = tried_entries(pair)
     best = {each["entry"].partition(":")[0]: each for each in reversed(tried)}
     raced = {entry.partition(":")[0] for entry in (first_entries(tried) if pair == BUNDLED else OF_USES)}
-    slower = [(methods()[name].title, each) for name, each in reversed(best.items()) if name not in raced]
-    said = [f"{title} {each['median']:.2f}× ({each['low']:.2f}–{each['high']:.2f})" for title, each in slower]
-    return word("race_tried", entries=commas(said)) if said else ""
+    said: dict[str, list[str]] = {"race_tried_gain": [], "race_tried": []}
+    for name, each in reversed(best.items()):
+        if name not in raced:
+            numbers = f"{each['median']:.2f}× ({each['low']:.2f}–{each['high']:.2f})"
+            said["race_tried_gain" if each["low"] > 1 else "race_tried"].append(f"{methods()[name].title} {numbers}")
+    return [word(key, entries=commas(entries)) for key, entries in said.items() if entries]
 
 
 def written(method_id: str, values: dict[str, object]) -> str:

@@ -11,7 +11,7 @@ from playground.errors import PlaygroundError
 from playground.models.catalog import find_pair
 from playground.ui.page.model_chooser import pair_of_opening
 from playground.ui.recorded import OF_PAIR, file_of, kind_of, opened, provenance, read, write
-from playground.ui.runs.race.lineup import slower_in_words
+from playground.ui.runs.race.lineup import others_in_words
 from playground.ui.runs.race.link import make_link
 from playground.ui.runs.race.result import Result
 from playground.ui.runs.race.runs import RaceRuns
@@ -34,7 +34,7 @@ def read_race(path: Path, pair: str = "bundled") -> Result:
     """
     recording = read(path, kind_of("race", pair))
     runs = RaceRuns.from_dict(RaceSetup.from_file(recording["setup"]), recording["runs"])
-    return Result(runs, recording["rows"], recorded=paragraph(provenance(recording), slower_in_words(pair)))
+    return Result(runs, recording["rows"], recorded=paragraph(provenance(recording), *others_in_words(pair)))
 
 
 def recorded_races() -> dict[str, dict[str, Any]]:

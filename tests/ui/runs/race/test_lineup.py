@@ -76,3 +76,12 @@ def test_the_menu_offers_every_method_once():
 def test_what_cannot_race_is_refused_in_a_sentence(chosen, message):
     with pytest.raises(PlaygroundError, match=message):
         lineup.entries(chosen)
+
+
+def test_who_has_a_clear_gain_is_not_named_among_those_without(monkeypatch):
+    rows = [("greedy_draft", 1.1, 1.04), ("rsd_s:width=2", 1.2, 1.1), ("rsd_s", 1.0, 0.9), ("spectr", 0.7, 0.6)]
+    tried = [{"entry": entry, "median": median, "low": low, "high": median} for entry, median, low in rows]
+    monkeypatch.setattr(lineup, "tried_entries", lambda _: tried)
+    gain, others = lineup.others_in_words("smollm2-135m")
+    assert "with a clear gain" in gain and "Greedy draft 1.10× (1.04–1.10), RSD-S 1.20×" in gain
+    assert "without a clear gain" in others and "SpecTr (K-SEQ) 0.70×" in others and "RSD-S" not in others
