@@ -17,7 +17,10 @@ const GOING = ["starting", "running", "paused"];
 /** @typedef {import("../page/messages.js").Question} Question */
 
 export class Measuring {
-  /** @param {(request: Question) => Promise<any>} ask @param {{title: string, what: string, request: () => Question, show: (known: any) => void}} about */
+  /**
+   * @param {(request: Question) => Promise<any>} ask
+   * @param {{title: string, what: string, request: () => Question, show: (known: any) => void}} about
+   */
   constructor(ask, { title, what, request, show }) {
     this.asking = new Asking(ask);
     this.request = request;

@@ -9,7 +9,7 @@ import { say } from "../shared/words.js";
 
 export const DRAWS = 5000;
 export const WRONG = 1; // the place of the wrong rule
-const DEVIATIONS = 3; // of a count around p, which 997 of 1,000 lawful counts keep
+const DEVIATIONS = 3; // A count is within so many of its mean in 997 of 1,000 draws from p.
 const NAMES = ["convict_first", "convict_second", "convict_third"];
 
 /** @typedef {{piece: string, p: number, q: number}} Row */

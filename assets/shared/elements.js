@@ -170,7 +170,10 @@ export function visible(piece, limit) {
   return letters.length > limit ? letters.slice(0, limit - 1).join("") + "…" : letters.join("");
 }
 
-/** A text as it is, with only what cannot be printed made visible; a template's token is its sign. @param {string} text */
+/**
+ * A text as it is, with only what cannot be printed made visible; a template's token is its sign.
+ * @param {string} text
+ */
 export const legible = (text) =>
   TEMPLATE.test(text)
     ? signOf(text)

@@ -41,7 +41,7 @@ class Clocked:
     tokens: list[str]  # drafted
     num_accepted: int
     extra: str  # the token behind the accepted ones; empty where the text ended before
-    rank: int | None  # of that token, from 1, in the drafter's row there; None where there is no such token
+    rank: int | None  # That token's place in the drafter's row there, from 1; None where there is no such token.
     is_hit: bool
     draft_s: float
     target_s: float  # the target's call and the rest of the round

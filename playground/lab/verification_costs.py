@@ -20,7 +20,7 @@ from playground.theory.tree_speed_up import Growth, round_cost
 
 FILE = ASSETS / "verification_costs.json"
 BENCHMARKED_CONTEXT = 128  # The makers' benchmark calls the target after so many tokens, see its `by_tree`.
-THREADS = {"smollm2": 1, "smollm2_two_threads": 2}  # of the chat model's rows
+THREADS = {"smollm2": 1, "smollm2_two_threads": 2}  # The chat model's rows have so many.
 MOST_SHOWN = 32  # Larger calls of the benchmark are left out.
 
 

@@ -34,7 +34,7 @@ DRAFT_LENGTH = 2
 LOSSLESS = "speculative_sampling"
 LEFT_OUT = 0.01  # Share of max(0, q - p) at a position whose tokens are taken to fail, whatever would come after them.
 NUM_TABLES = 4
-DIGITS = 5  # of what the page is sent
+DIGITS = 5  # Numbers of the file are rounded to these.
 
 
 class Position(NamedTuple):

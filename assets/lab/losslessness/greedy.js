@@ -13,9 +13,9 @@ import { choicesOf, selectBox } from "../editor.js";
 import { Measuring } from "../measuring.js";
 
 const PRODUCTS = ["own", "torch"];
-const WORDS = { own: "", torch: " --dtype bfloat16" }; // of the command that recorded it
+const WORDS = { own: "", torch: " --dtype bfloat16" }; // They end the command that recorded it.
 const CALLS = ["plain", "speculative"];
-const DIGITS = 7; // of a logit: all that float32 has
+const DIGITS = 7; // A logit is written with all that float32 has.
 
 export class Greedy {
   constructor(ask) {

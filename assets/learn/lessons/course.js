@@ -163,7 +163,7 @@ export const course = {
   ],
 };
 
-const MOST_ROWS = 6; // of a histogram
+const MOST_ROWS = 6; // A histogram has no more.
 const drawn = (runs) => runs("speculative_sampling");
 const scene = (runs) => correction(drawn(runs));
 

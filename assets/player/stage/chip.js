@@ -33,7 +33,10 @@ const FLAGS = {
   best: "sp-best",
   judged: "sp-judged-now",
 };
-/** Px of the bars in each density. @type {Record<string, {inset: number, height: number, below: number, between: number}>} */
+/**
+ * Px of the bars in each density.
+ * @type {Record<string, {inset: number, height: number, below: number, between: number}>}
+ */
 const BARS = {
   full: { inset: 4, height: 4, below: 3.5, between: 1.5 },
   compact: { inset: 3, height: 2, below: 2, between: 0.8 },

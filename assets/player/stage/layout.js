@@ -57,7 +57,8 @@ const WIDE = 1700; // px of a stage that may be larger still, as its letters are
  * @typedef {Size & {x: number, y: number, depth: number}} Place
  * @typedef {Known<Size>} Sizes by key
  * @typedef {{depth: number, width: number, count: number}} Column
- * @typedef {{name: string, chip: number, least: number, row: number[], font: number, pad: number, gap: number[]}} Density
+ * @typedef {{name: string, chip: number, least: number, row: number[], font: number, pad: number,
+ *   gap: number[]}} Density
  * @typedef {{scale: number, width: number, half: number}} Room px at this scale, and half of its height
  * @typedef {{measure: (label: string, px: number) => number, shorten: (piece: string, letters: number) => string}} Pen
  * @typedef {{trunk: Item[], nodes: Item[], beams: number, opened: number | null}} Scene
@@ -249,7 +250,8 @@ function columnsOf(tree, sizes) {
  * How much of the width the trunk has, and which of its items: of beams whole steps only, of a text what the edge cuts
  * off, too.
  * @param {Item[]} trunk
- * @param {{drafts: boolean, beams: number, sizes: Sizes, room: Room, filled: number, columns: Column[], least: number}} within
+ * @param {{drafts: boolean, beams: number, sizes: Sizes, room: Room, filled: number, columns: Column[],
+ *   least: number}} within
  */
 function trunkWithin(trunk, { drafts, beams, sizes, room, filled, columns, least }) {
   const easy = room.width - MARGIN - filled - EASY_GAP * columns.length;

@@ -1,6 +1,6 @@
 /**
- * A tuft on the stage: one small chip, "+38 · 40", for the folded nodes below a node, depth by depth. It is a button, also to the
- * keyboard.
+ * A tuft on the stage: one small chip, "+38 · 40", for the folded nodes below a node, depth by depth. It is a button,
+ * also to the keyboard.
  */
 
 import { setAttribute, setText, svg } from "../../shared/elements.js";
@@ -18,7 +18,8 @@ export class Tuft {
   }
 
   /**
-   * @param {{density: import("./chip.js").Density, width: number, label: string, names: string, opened: boolean, faded: boolean}} view
+   * @param {{density: import("./chip.js").Density, width: number, label: string, names: string, opened: boolean,
+   *   faded: boolean}} view
    */
   show({ density, width, label, names, opened, faded }) {
     setAttribute(this.root, "class", "sp-tuft" + (opened ? " sp-opened" : "") + (faded ? " sp-faded" : ""));

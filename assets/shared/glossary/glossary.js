@@ -31,7 +31,11 @@ const WORDS = {
 /** @type {HTMLDialogElement | null} */
 let dialog = null;
 
-/** A word on the page that opens its entry; `text` may be another form of it. @param {string} key @param {string} text */
+/**
+ * A word on the page that opens its entry; `text` may be another form of it.
+ * @param {string} key
+ * @param {string} text
+ */
 export function term(key, text) {
   return element("button", "sp-term", text, { type: "button", "data-term": key });
 }

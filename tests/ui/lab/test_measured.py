@@ -1,4 +1,4 @@
-"""What is measured at a press: its questions begin it with the models that are offered, and bad ones get a sentence."""
+"""Measurements at a press begin with a model that is offered, and a bad question gets a sentence."""
 
 import pytest
 
@@ -12,7 +12,7 @@ CLOCKS = {"type": "clocks", "draft_length": 2, "guesses": 1, "temperature": 1.0}
 
 @pytest.fixture
 def begun(monkeypatch):
-    """What would be measured."""
+    """The measurements that were begun, none of which runs."""
     works = []
     monkeypatch.setattr(live, "begin_steps", lambda work: works.append(work) or {"id": "one", "state": "starting"})
     return works
