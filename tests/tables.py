@@ -337,7 +337,11 @@ def llama_table(_readme: Path, _old: str) -> str:
     """Tabulate plain decoding and calls over several nodes beside llama.cpp's; a sentence where none is measured."""
     if not LLAMA.exists():
         return "Not measured with this version yet: the command above writes it.\n"
-    report = _read(LLAMA)
+    return "\n".join(map(_llama_report, _read(LLAMA)))
+
+
+def _llama_report(report: dict[str, Any]) -> str:
+    """Tabulate what one processor measured."""
     conditions, rows = report["conditions"], []
     for row in report["rows"]:
         ours, theirs = row["ours"], row["llama"]
@@ -351,7 +355,7 @@ def llama_table(_readme: Path, _old: str) -> str:
     releases = ", ".join(sorted({row["llama_release"] for row in report["rows"]}))
     versions = ", ".join(f"{name} {number}" for name, number in conditions["versions"].items() if name != "playground")
     return (
-        f"{table(head, rows)}\n"
+        f"{conditions['processor']}:\n\n{table(head, rows)}\n"
         f"*Measured*: {conditions['statistic']}; {conditions['num_tokens']} tokens, {conditions['turns']} turns, "
         f"{conditions['processor']} with {conditions['cores']} cores, load {conditions['load']:.1f}, "
         f"{conditions['day']}; {versions}; llama.cpp of node-llama-cpp {releases}, pinned or not, as is better. GB/s "

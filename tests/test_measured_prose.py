@@ -100,10 +100,14 @@ def test_acceptance_by_context_is_as_a_question_of_the_lab_says():
     assert said in questions()
 
 
-def test_the_engine_is_ahead_of_llama_cpp_in_every_row_as_the_first_readme_says():
-    rows = read(LLAMA)["rows"]
-    assert {row["threads"] for row in rows} == {1, 2} and len(rows) == 14
-    assert all(row["ours"]["step"] < row["llama"]["step"] for row in rows)
+def test_the_engine_is_ahead_of_llama_cpp_in_all_rows_but_one_as_the_first_readme_says():
+    reports = read(LLAMA)
+    assert len({report["conditions"]["processor"] for report in reports}) == len(reports) == 2
+    rows = [row for report in reports for row in report["rows"]]
+    behind = [row for row in rows if row["ours"]["step"] >= row["llama"]["step"]]
+    assert len(rows) == 28 and {row["threads"] for row in rows} == {1, 2}
+    assert [(row["size"], row["threads"]) for row in behind] == [("1.7B", 2)]
+    assert behind[0]["llama"]["step"] / behind[0]["ours"]["step"] > 0.93
 
 
 def test_the_head_alone_is_faster_on_the_chat_model_as_the_first_readme_says():

@@ -1,6 +1,7 @@
 """The machine that models run on, and its energy counter: what a measured time depends on, and what counts joules."""
 
 import platform
+import re
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -45,8 +46,14 @@ def machine(device: torch.device | None = None) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def processor() -> str:
-    """Return the processor's name, as the system has it."""
+    """Return the processor's name, as the system has it.
+
+    Rented machines hide which one it is ("AMD EPYC"), but not its family and model, so these stand behind the name.
+    """
     cpuinfo = Path("/proc/cpuinfo")
-    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
+    text = cpuinfo.read_text() if cpuinfo.exists() else ""
+    facts = dict[str, str](re.findall(r"^(model name|cpu family|model)[ \t]*: (.*)$", text, re.MULTILINE))
+    name = facts.get("model name") or platform.processor() or platform.machine()
+    if not {"cpu family", "model"} <= facts.keys():
+        return name
+    return f"{name} (family {facts['cpu family']}, model {facts['model']})"

@@ -23,7 +23,7 @@ def against_llama(
     turns: Annotated[int, flag("of both sides", choices=range(1, 21), metavar="N")] = 3,
     out: Annotated[Path | None, flag("default: assets/engine_llama.json", metavar="FILE")] = None,
 ) -> None:
-    """Measure plain steps and calls beside llama.cpp's, in turns."""
+    """Measure plain steps and calls beside llama.cpp's, in turns; what the file has of other processors stays."""
     from playground.makers.engine import against_llama as engine
     from playground.paths import ASSETS
 
@@ -32,9 +32,11 @@ def against_llama(
     engine.prepare(source, files, rows)
     if not llama:
         return
+    file = out or ASSETS / "engine_llama.json"
     report: dict[str, Any] = {"conditions": engine.conditions(turns), "rows": []}
+    elsewhere = engine.of_other_processors(file, report["conditions"]["processor"])
     for row in engine.measure(files, llama, rows, [int(each) for each in threads.split(",")], turns):
         report["rows"].append(row)
         say_progress(json.dumps(row))
-        text = json.dumps(report, indent=1) + "\n"
-        write_file(out or ASSETS / "engine_llama.json", lambda file, text=text: file.write(text.encode()))
+        text = json.dumps([*elsewhere, report], indent=1) + "\n"
+        write_file(file, lambda file, text=text: file.write(text.encode()))

@@ -93,6 +93,12 @@ def conditions(turns: int) -> dict[str, Any]:
     }
 
 
+def of_other_processors(file: Path, processor: str) -> list[dict[str, Any]]:
+    """Return the reports of a file that were measured on any processor but this one; none where there is no file."""
+    reports = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    return [report for report in reports if report["conditions"]["processor"] != processor]
+
+
 def bytes_per_s() -> float:
     """Bytes that one core reads in a second: the largest of some bytes, the fastest of five times."""
     numbers, seconds = np.ones(READ_BYTES, np.uint8), []  # zeros would be one page of memory

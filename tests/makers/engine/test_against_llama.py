@@ -66,9 +66,14 @@ def test_the_command_writes_rows_that_the_table_shows(tmp_path, monkeypatch):
     monkeypatch.setattr(against_llama, "_their_times", lambda process, _: answer(process.pin))
     monkeypatch.setattr(against_llama, "bytes_per_s", lambda: 2.1e10)
     file = tmp_path / "engine_llama.json"
+    elsewhere = {"conditions": {"processor": "of another machine"}, "rows": []}
+    file.write_text(json.dumps([elsewhere, {"conditions": {"processor": against_llama.processor()}, "rows": [1]}]))
     options = ["--source", "x.gguf", "--files", str(tmp_path), "--llama", str(tmp_path), "--out", str(file)]
     main(["against-llama", *options, "--only", "135M-Q4_1", "--threads", "1", "--turns", "2"])
     assert asked == ["ours", 0, 1] * 2
+    kept, measured = json.loads(file.read_text())
+    assert kept == elsewhere and len(measured["rows"]) == 1
+    file.write_text(json.dumps([measured]))
     monkeypatch.setattr(tables, "LLAMA", file)
     text = tables.llama_table(tmp_path, "")
     assert "| 135M | Q4_1 | 1 | 21 | 250 | 200 | 1.25 | 2.00 3.00 4.00 | 2.00 3.00 4.00 |" in text
