@@ -16,7 +16,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -77,11 +77,27 @@ STATES = {"mamba_n_heads": 8, "mamba_d_head": 8, "mamba_expand": 2, "mamba_n_gro
 DELTA = {
     "linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 8, "linear_value_head_dim": 8,
 }  # fmt: skip
+TWO_LAYERS, PARTS = {"num_hidden_layers": 2}, ["sliding_attention", "full_attention"]
+INKLING = TWO_LAYERS | {
+    "unpadded_vocab_size": VOCAB, "swa_num_attention_heads": HEADS, "swa_num_key_value_heads": HEADS, "swa_head_dim": 8,
+    "sliding_window_size": WINDOW, "rel_extent": 16, "layer_types": ["hybrid_sliding", "hybrid"],
+}  # fmt: skip
+INDEXED = DELTA | TWO_LAYERS | {
+    "layer_types": ["linear_attention", "indexed_attention"], "indexer_n_heads": 2, "indexer_kv_heads": 1,
+    "indexer_head_dim": 8, "indexer_budget": 4, "indexer_compress_ratio": 2, "hc_lowrank": 8,
+    "ngram_vocab_size_base": 64,
+}  # fmt: skip
 OWN: dict[str, dict[str, Any]] = {  # A class needs these, too.
     "bamba": STATES | {"attn_layer_indices": [1]},
     "bailing_hybrid": HEAD,
     "big_bird": {"block_size": 4, "num_random_blocks": 1},  # from 28 tokens on it leaves some out
     "blt": {"encoder_hash_byte_group_vocab": 64},
+    "cohere_compass_text": TWO_LAYERS
+    | {"layer_types": PARTS, "rope_parameters": {part: {"rope_type": "default", "rope_theta": 1e4} for part in PARTS}},
+    "dbrx": {
+        "attn_config": {"rope_theta": 1e4, "kv_n_heads": 2, "clip_qkv": 8.0},
+        "ffn_config": {"hidden_size": WIDTH, "ffn_hidden_size": 2 * WIDTH},
+    },
     "deepseek_v2": {"num_experts_per_tok": 2, "n_routed_experts": 4},
     "dots1": {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1},
     "falcon_h1": STATES | HEAD | {"mamba_d_ssm": 2 * WIDTH},
@@ -90,17 +106,36 @@ OWN: dict[str, dict[str, Any]] = {  # A class needs these, too.
     "granitemoehybrid": STATES | {"layer_types": ["mamba", "attention"]},
     "hunyuan_v1_dense": HEAD,
     "hunyuan_v1_moe": HEAD,
+    "inkling2_loop_text": INKLING,
+    "inkling2_text": INKLING,
+    "kimi_linear": TWO_LAYERS | {
+        "linear_head_dim": 8, "linear_num_heads": HEADS, "layer_types": ["linear_attention", "full_attention"],
+    },
     "lfm2_moe": {"layer_types": ["conv", "full_attention"]},
     "mamba2": {"num_heads": 8, "head_dim": 8, "chunk_size": 8},
+    "mimo_v2_flash": {"num_key_value_heads": 2},
     "ministral": HEAD,
     "nemotron": {"num_key_value_heads": 2},
     "nemotron_h": {"chunk_size": 8},
     "phi3": {"sliding_window": WINDOW},
     "qwen3_5_moe_text": DELTA,
     "qwen3_5_text": DELTA,
+    "qwen4_exp_text": INDEXED,
     "reformer": {"axial_pos_embds": False},
+    "rwkv": {"attention_hidden_size": WIDTH},
+    "xlstm": {"hidden_size": 4 * WIDTH, "chunk_size": 8},
     "xmod": {"default_language": "en_XX"},
-}
+    "zamba": {
+        "num_hidden_layers": 4, "layers_block_type": ["linear_attention", "hybrid"] * 2, "attention_hidden_size": 64,
+        "attention_head_dim": 16, "mamba_dt_rank": 8, "use_mamba_kernels": False,
+    },
+    "zamba2": TWO_LAYERS | {
+        "layers_block_type": ["linear_attention", "hybrid"], "hybrid_layer_ids": [1], "mamba_headdim": 8,
+        "n_mamba_heads": 8, "mamba_ngroups": 1, "chunk_size": 8, "attention_hidden_size": 64, "attention_head_dim": 16,
+        "adapter_rank": 8, "kv_channels": 8, "num_query_groups": HEADS, "use_mamba_kernels": False,
+    },
+    "zaya": TWO_LAYERS | {"num_experts_per_tok": 1, "layer_types": ["hybrid", "hybrid"]},
+}  # fmt: skip
 
 
 class OftenWrong:
@@ -157,9 +192,9 @@ def try_model(name: str, folder: Path) -> Outcome:
 def _saved(name: str, folder: Path) -> list[list[int]]:
     """Save a random model of this type; its greedy text by `generate`, and its best by beams with a cache, and without.
 
-    The best two are mostly one. With a cache, transformers leaves the states of some (MiniMax, RecurrentGemma) in
-    their old order when the beams change theirs, and scores texts by other texts' states; without one, others (Doge)
-    read a text at once, and compute other logits than token by token.
+    The best two are mostly one, and the second is all that some have. With a cache, transformers leaves the states of
+    some (MiniMax, RecurrentGemma) in their old order when the beams change theirs, and scores texts by other texts'
+    states; without one, others (Doge) read a text at once, and compute other logits than token by token.
     """
     for depth in DEPTHS:
         try:
@@ -187,8 +222,11 @@ def _saved_at(name: str, folder: Path, depth: int) -> list[list[int]]:
     words = Tokenizer(models.WordLevel({f"t{number}": number for number in range(NUM_WORDS)}, unk_token="t0"))
     PreTrainedTokenizerFast(tokenizer_object=words).save_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder).eval()
-    ways = {}, {"num_beams": NUM_BEAMS}, {"num_beams": NUM_BEAMS, "use_cache": False}
-    return [generated(model, PROMPT, LENGTH, **way) for way in ways]
+    texts = [generated(model, PROMPT, LENGTH)]
+    for way in ({"num_beams": NUM_BEAMS}, {"num_beams": NUM_BEAMS, "use_cache": False}):
+        with suppress(ValueError):  # A few (RWKV, xLSTM) refuse beams with a cache.
+            texts.append(generated(model, PROMPT, LENGTH, **way))
+    return texts
 
 
 def _small(default: Any, depth: int) -> dict[str, Any]:
@@ -196,7 +234,11 @@ def _small(default: Any, depth: int) -> dict[str, Any]:
     sizes = {name: value for value, names in SIZES for name in names if _is_size(default, name)}
     sizes |= {name: depth for name, value in sizes.items() if "layer" in name and value == LAYERS}
     sizes |= {name: True for name in ("is_decoder", "use_cache") if hasattr(default, name)}
-    inside = {name: _small(each, depth) for name, each in vars(default).items() if hasattr(each, "model_type")}
+    inside = {
+        name: _small(each, depth) | OWN.get(each.model_type, {})
+        for name, each in vars(default).items()
+        if hasattr(each, "model_type")
+    }
     return sizes | inside | {"bos_token_id": 0, "eos_token_id": None, "pad_token_id": 0}
 
 
