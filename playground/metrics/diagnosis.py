@@ -109,17 +109,12 @@ class ChainPrediction:
         return self.best_length if worth and self.best_length != self.draft_length else None
 
 
-def diagnose(trace: Trace, costs: Costs, plain_s: float | None = None) -> Diagnosis | None:
-    """Fold a run and the machine's costs; None while the run has no complete round.
+def diagnose(traces: Sequence[Trace], costs: Costs, plain_s: float | None = None) -> Diagnosis | None:
+    """Diagnose one or more runs of one method with the same options, by their totals; None without a complete round.
 
     Args:
-        plain_s: seconds per token of plain decoding next to this run; that of `costs` where it was not measured.
+        plain_s: seconds per token of plain decoding next to these runs; that of `costs` where it was not measured.
     """
-    return diagnose_all([trace], costs, plain_s)
-
-
-def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = None) -> Diagnosis | None:
-    """Diagnosis of several runs of one method with the same options, by their totals."""
     rounds = [each for trace in traces for each in trace.rounds]
     counts, times = together(map(count, traces)), [speed(trace) for trace in traces]
     draft_s, verify_s, other_s = (

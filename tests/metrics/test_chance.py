@@ -43,6 +43,6 @@ def test_one_in_twenty_of_enough_tests_is_near_chance(accepted, tested, is_named
 def test_a_model_that_reads_no_features_is_not_named_and_the_advice_begins_with_the_warning():
     assert near_chance(empty_trace()) == near_chance(trace_with(0, 100)) == ""
     sentence = near_chance(trace_with(0, 250, features_of="big"))
-    diagnosis = diagnose(speculative_trace(), COSTS)
+    diagnosis = diagnose([speculative_trace()], COSTS)
     assert "0 of its first 200" in sentence and not diagnosis.near_chance
     assert advice(dataclasses.replace(diagnosis, near_chance=sentence)) == f"{sentence} {advice(diagnosis)}"

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from playground.decoding.method import make_method, methods
-from playground.metrics.diagnosis import ChainPrediction, ReadAgain, advice, by_costs, diagnose, diagnose_all, verdict
+from playground.metrics.diagnosis import ChainPrediction, ReadAgain, advice, by_costs, diagnose, verdict
 from playground.metrics.speed import speed
 from playground.models.table_model import TableModel
 from playground.theory.cost_model import Costs
@@ -18,12 +18,12 @@ COSTS = Costs(0.010, (1, 2, 4), (0.009, 0.010, 0.012), (1, 4), (0.009, 0.014), 0
 
 
 def test_a_run_that_has_only_begun_has_nothing_to_explain():
-    assert diagnose(empty_trace(), COSTS) is None
+    assert diagnose([empty_trace()], COSTS) is None
 
 
 def test_the_example_by_hand():
     """Two rounds of two drafts, three nodes a call, 31 ms for 5 tokens; a step of plain decoding takes 10 ms."""
-    diagnosis = diagnose(speculative_trace(), COSTS)
+    diagnosis = diagnose([speculative_trace()], COSTS)
     assert (diagnosis.emitted, diagnosis.num_verified, diagnosis.depth, diagnosis.wasted) == (2.5, 3, 2, 0.25)
     assert (diagnosis.draft_steps, diagnosis.verify_steps, diagnosis.rest_steps) == pytest.approx((0.4, 1.0, 0.15))
     assert diagnosis.speed_up == pytest.approx(5 * 10 / 31) and diagnosis.oracle == pytest.approx(3 * 20 / 31)
@@ -41,11 +41,11 @@ def test_the_example_by_hand():
 
 def test_the_estimate_by_the_machines_costs_by_hand():
     """Two draft calls of 2 ms, a call over 3 nodes of 11, and what a plain step of 10 has outside its call of 9."""
-    estimate = by_costs(diagnose(speculative_trace(), COSTS), COSTS)
+    estimate = by_costs(diagnose([speculative_trace()], COSTS), COSTS)
     assert (estimate.draft_steps, estimate.verify_steps, estimate.rest_steps) == pytest.approx((0.4, 1.1, 0.1))
     assert (estimate.speed_up, estimate.oracle) == pytest.approx((2.5 / 1.6, 3 / 1.6))
     longer = replace(COSTS, step_s=0.008)  # a step that was measured shorter than its call leaves nothing
-    assert by_costs(diagnose(speculative_trace(), longer), longer).rest_steps == 0
+    assert by_costs(diagnose([speculative_trace()], longer), longer).rest_steps == 0
 
 
 def test_what_is_read_again_is_said_by_round():
@@ -54,14 +54,14 @@ def test_what_is_read_again_is_said_by_round():
     trace = speculative_trace()
     started = replace(trace.events[0], target=trace.started.target | {"state_bytes": 5_000_000})
     scored = [replace(each, paths=next(paths)) if isinstance(each, Scored) else each for each in trace.events[1:]]
-    diagnosis = diagnose(Trace((started, *scored)), COSTS)
+    diagnosis = diagnose([Trace((started, *scored))], COSTS)
     assert diagnosis.again == ReadAgain(1.5, 1.5, 1.5, pytest.approx(0.1), 5_000_000)
     assert "a rejected draft costs it a second reading: 1.5 tokens a round are read again, 1.5 calls" in verdict(
         diagnosis
     )
     assert ["tokens read a second time per round", "1.50"] in counted(diagnosis)
     assert ["state of one path, without what grows with the text", "5.00 MB"] in counted(diagnosis)
-    assert diagnose(trace, COSTS).again is None
+    assert diagnose([trace], COSTS).again is None
 
 
 def test_two_drafts_at_a_position_are_no_chain_and_a_chain_is_read_off_its_own_curve():
@@ -69,17 +69,17 @@ def test_two_drafts_at_a_position_are_no_chain_and_a_chain_is_read_off_its_own_c
     names = ("parents", "nodes", "tokens", "draft_probs")
     two = replace(drafted, **{name: getattr(drafted, name)[:2] for name in names})
     judged = replace(judged, nodes=[2, 3], outcomes=["rejected", "accepted"])
-    diagnosis = diagnose(Trace((start, two, scored, judged, committed)), COSTS)
+    diagnosis = diagnose([Trace((start, two, scored, judged, committed))], COSTS)
     assert diagnosis.chain is None and "several tokens at a position" in diagnosis.no_prediction
     dearer = replace(COSTS, tree_s=(0.018, 0.028))
-    assert diagnose(speculative_trace(), dearer).verification == pytest.approx(11 / 9)
+    assert diagnose([speculative_trace()], dearer).verification == pytest.approx(11 / 9)
 
 
 def test_siblings_and_plain_decoding_by_hand():
-    tree = diagnose(coinciding_trace(), COSTS)
+    tree = diagnose([coinciding_trace()], COSTS)
     assert (tree.depth, tree.num_verified, tree.wasted) == (1, 3, pytest.approx(2 / 3))
     assert tree.verification == pytest.approx((9 + 5 * 2 / 3) / 9)  # the curve of siblings
-    plain = diagnose(autoregressive_trace(), COSTS)
+    plain = diagnose([autoregressive_trace()], COSTS)
     assert (plain.cost_ratio, plain.wasted, plain.chain, plain.no_prediction) == (None, None, None, "")
     assert (plain.emitted, plain.depth, plain.verification) == (1, 0, 1)
     assert verdict(plain) == (
@@ -102,7 +102,7 @@ def test_a_draft_length_counts_as_fixed_where_an_end_cut_one_in_five_at_most(len
         if not (isinstance(event, Drafted) and event.depth == 2)
     ]
     rounds = [replace(each, round=n) for n, length in enumerate(lengths) for each in (whole if length == 2 else short)]
-    why = diagnose(Trace((start, *rounds)), COSTS).no_prediction
+    why = diagnose([Trace((start, *rounds))], COSTS).no_prediction
     assert why.startswith("It drafts more in one round than in another") != is_fixed
 
 
@@ -116,32 +116,32 @@ def test_a_draft_length_counts_as_fixed_where_an_end_cut_one_in_five_at_most(len
     ],
 )  # fmt: skip
 def test_the_advice_names_what_could_be_won_at_most(changed, says):
-    assert advice(replace(diagnose(speculative_trace(), COSTS), **changed)).startswith(says)
+    assert advice(replace(diagnose([speculative_trace()], COSTS), **changed)).startswith(says)
 
 
 @pytest.mark.parametrize("trace", [speculative_trace(), interrupted_trace(), coinciding_trace()])
 def test_tokens_over_steps_is_the_speed_up(trace):
-    diagnosis = diagnose(trace, COSTS)
+    diagnosis = diagnose([trace], COSTS)
     assert diagnosis.speed_up == pytest.approx(diagnosis.emitted / diagnosis.round_steps)
     assert diagnosis.speed_up == pytest.approx(diagnosis.counts.num_emitted * 0.010 / speed(trace).seconds)
     assert diagnosis.oracle >= diagnosis.speed_up
 
 
 def test_plain_decoding_measured_beside_the_run_goes_before_the_machines():
-    twice = diagnose(speculative_trace(), COSTS, plain_s=0.020)
-    assert twice.speed_up == pytest.approx(2 * diagnose(speculative_trace(), COSTS).speed_up)
+    twice = diagnose([speculative_trace()], COSTS, plain_s=0.020)
+    assert twice.speed_up == pytest.approx(2 * diagnose([speculative_trace()], COSTS).speed_up)
 
 
 @pytest.mark.parametrize(("times", "word"), [(0.01, "Faster"), (100.0, "Slower")])
 def test_the_verdict_says_faster_exactly_when_it_was(times, word):
-    found = diagnose(slowed(speculative_trace(), times), COSTS)
+    found = diagnose([slowed(speculative_trace(), times)], COSTS)
     assert verdict(found).startswith(word)
     assert f"{found.speed_up:.2f}x" in verdict(found)
 
 
 def test_a_call_over_a_tree_is_set_beside_one_node_of_the_same_curve():
     costs = replace(COSTS, tree_s=(0.018, 0.028))  # every tree twice as dear, as a mask would make it
-    assert diagnose(coinciding_trace(), costs).verification == diagnose(coinciding_trace(), COSTS).verification
+    assert diagnose([coinciding_trace()], costs).verification == diagnose([coinciding_trace()], COSTS).verification
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_call_over_a_tree_is_set_beside_one_node_of_the_same_curve():
 )
 def test_a_rule_that_judges_no_position_gets_no_prediction_and_the_reason(tests, why):
     start, *events = speculative_trace().events
-    diagnosis = diagnose(Trace((replace(start, tests=tests), *events)), COSTS)
+    diagnosis = diagnose([Trace((replace(start, tests=tests), *events))], COSTS)
     assert diagnosis.chain is None and why in diagnosis.no_prediction and diagnosis.no_prediction in advice(diagnosis)
 
 
@@ -165,7 +165,7 @@ def test_what_is_predicted_of_a_methods_run_is_what_was_measured(name):
     draft = TableModel(torch.tensor([0.2, 0.7, 0.1]).expand(3, 3))
     method = make_method(name)
     traces = [trace_of(request(method, target=target, draft=draft, seed=seed, length=50)) for seed in range(4)]
-    result = diagnose_all(traces, COSTS)
+    result = diagnose(traces, COSTS)
     if result.chain is None:
         assert result.no_prediction.endswith(".")
     else:
@@ -186,7 +186,7 @@ def test_what_is_predicted_of_a_methods_run_is_what_was_measured(name):
 def test_no_length_is_recommended_that_is_slower_than_plain_decoding_or_hardly_better(now, best, length, better):
     chain = ChainPrediction(0.7, 5, 2.5, 0.2, now, None, length, best, rest_s=0.001)
     assert chain.better_length == better
-    says = advice(replace(diagnose(speculative_trace(), COSTS), chain=chain))
+    says = advice(replace(diagnose([speculative_trace()], COSTS), chain=chain))
     if better:
         assert says == f"Draft length 2 is predicted to give {best:.2f}x, against {now:.2f}x predicted at 5."
     else:
@@ -201,7 +201,7 @@ def test_without_a_model_that_drafts_there_is_no_cost_to_predict_with():
         (Trace((replace(start, draft=None), *events)), COSTS),
         (speculative_trace(), replace(COSTS, draft_s=None)),
     ]:
-        diagnosis = diagnose(trace, costs)
+        diagnosis = diagnose([trace], costs)
         assert diagnosis.chain is None and diagnosis.cost_ratio is None
         assert diagnosis.no_prediction == "No model drafts, so the prediction lacks the cost of a draft call."
 
@@ -223,7 +223,7 @@ def slowed(trace: Trace, times: float) -> Trace:
 def test_of_sample_and_match_no_other_length_is_predicted():
     """The same chains, of a rule that is asked for q and of one that is not."""
     runs = {name: trace_of(request(make_method(name), length=100)) for name in ("sample_and_match", "greedy_draft")}
-    results = {name: diagnose(trace, COSTS) for name, trace in runs.items()}
+    results = {name: diagnose([trace], COSTS) for name, trace in runs.items()}
     assert results["greedy_draft"].chain is not None
     assert (
         results["sample_and_match"].chain is None and "two draws coincide" in results["sample_and_match"].no_prediction

@@ -23,9 +23,9 @@ def costs_of(trace: Trace) -> Costs:
 def test_a_run_and_costs_of_one_load_are_believed():
     trace = speculative_trace()
     costs = costs_of(trace)
-    diagnosis = diagnose(trace, costs, STEP_S)
+    diagnosis = diagnose([trace], costs, STEP_S)
     costs = replace(costs, step_s=STEP_S * diagnosis.chain.speed_up / diagnosis.speed_up)
-    assert doubt(diagnose(trace, costs, costs.step_s), costs) == ""
+    assert doubt(diagnose([trace], costs, costs.step_s), costs) == ""
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_run_and_costs_of_one_load_are_believed():
 )  # fmt: skip
 def test_each_doubt_begins_where_it_says(changed, says):
     """A run twice as fast, with 2.5 tokens a call, as predicted and at the pace of the machine, and one of it moved."""
-    diagnosis = diagnose(speculative_trace(), costs_of(speculative_trace()), STEP_S)
+    diagnosis = diagnose([speculative_trace()], costs_of(speculative_trace()), STEP_S)
     changed = {"speed_up": 2.0, "emitted": 2.5, "pace": 1.0} | changed
     chain = replace(diagnosis.chain, speed_up=changed.pop("predicted", 2.0))
     said = doubt(replace(diagnosis, **changed, chain=chain), costs_of(speculative_trace()))
@@ -57,7 +57,7 @@ def test_each_doubt_begins_where_it_says(changed, says):
 
 def test_a_curve_may_dip_by_a_tenth():
     costs = Costs(STEP_S, (1, 2, 4), (1.0, 0.9, 1.0), (1, 4), (1.0, 1.0), 0.1)
-    result = replace(diagnose(speculative_trace(), costs), speed_up=1.0, pace=1.0, chain=None)
+    result = replace(diagnose([speculative_trace()], costs), speed_up=1.0, pace=1.0, chain=None)
     assert doubt(result, costs) == ""
     lower = replace(costs, chain_s=(1.0, 0.89, 1.0))
     assert doubt(result, lower).startswith("A target call over 2 nodes was measured at 0.89 times one over a single")

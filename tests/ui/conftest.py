@@ -1,6 +1,7 @@
 """For every test of the page: nobody else is there, and nothing is known or kept of the tests before."""
 
 import threading
+from collections import OrderedDict
 
 import pytest
 
@@ -13,6 +14,4 @@ def nobody(monkeypatch, tmp_path):
     monkeypatch.setattr(turns, "_turns", {})
     monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "sweeps"))
     monkeypatch.setattr(turns, "_closed", threading.Event())
-    finished.forget_all()
-    yield
-    finished.forget_all()
+    monkeypatch.setattr(finished, "_runs", OrderedDict())

@@ -22,14 +22,14 @@ from tests.trace.example import speculative_trace
 
 
 def test_an_empty_run_gets_a_sentence_and_no_picture():
-    panel = why_panel(diagnose(empty_trace(), COSTS), COSTS)
+    panel = why_panel(diagnose([empty_trace()], COSTS), COSTS)
     assert "no finished round" in panel["verdict"]
     assert "charts" not in panel
 
 
 def test_only_chains_have_a_break_even_line():
     ids = {
-        name: [chart["id"] for chart in why_panel(diagnose(trace, COSTS), COSTS)["charts"]]
+        name: [chart["id"] for chart in why_panel(diagnose([trace], COSTS), COSTS)["charts"]]
         for name, trace in (("chain", speculative_trace()), ("siblings", coinciding_trace()))
     }
     assert ids["chain"] == ["why_round", "why_verification", "why_break_even", "why_load"]
@@ -38,7 +38,7 @@ def test_only_chains_have_a_break_even_line():
 
 def test_load_begins_at_the_prediction_for_a_single_sequence_and_names_the_batch_that_nothing_pays_at():
     """Costs that do not grow with nodes up to 8 and then by the node: what is free alone is paid for by a batch."""
-    chain = diagnose(speculative_trace(), COSTS).chain
+    chain = diagnose([speculative_trace()], COSTS).chain
     costs = replace(COSTS, sizes=(1, 8, 16), chain_s=(0.01, 0.01, 0.02), tree_sizes=(1, 64), tree_s=(0.01, 0.08))
     figure = load_figure(chain, step_costs(chain, costs))
     this, best, perfect, _ = [trace.y for trace in figure.data]
@@ -47,23 +47,23 @@ def test_load_begins_at_the_prediction_for_a_single_sequence_and_names_the_batch
     assert step_costs(replace(chain, rest_s=-0.002), costs).round_ms == 0, "no rest is less than nothing"
     assert load_figure(chain, step_costs(chain, costs, 12.0)).data[0].y[0] < this[0], "it reads 12 tokens a second time"
     assert this[0] <= best[0] <= perfect[0] and perfect[0] > 1 > perfect[-1]
-    chart = why_panel(diagnose(speculative_trace(), COSTS), costs)["charts"][-1]
+    chart = why_panel(diagnose([speculative_trace()], COSTS), costs)["charts"][-1]
     rows = {row[0]: row for row in chart["rows"]["body"]}
     assert rows[32][1:3] == [0, "1.000"] and "even a perfect drafter would lose" in chart["summary"]
 
 
 def test_a_draft_longer_than_those_that_are_compared_has_its_own_line_under_load():
-    chain = replace(diagnose(speculative_trace(), COSTS).chain, draft_length=32)
+    chain = replace(diagnose([speculative_trace()], COSTS).chain, draft_length=32)
     this, best, *_ = load_figure(chain, step_costs(chain, COSTS)).data
     assert len(this.y) == 6 and this.y[0] < best.y[0]
 
 
 def test_times_that_cannot_be_are_replaced_by_an_estimate_from_counts_and_costs():
     """Ten times the tokens per call: the answer is an estimate that no clock of the run has a part in."""
-    diagnosis = diagnose(speculative_trace(), COSTS, plain_s=1.0)
+    diagnosis = diagnose([speculative_trace()], COSTS, plain_s=1.0)
     panel, estimate = why_panel(diagnosis, COSTS), by_costs(diagnosis, COSTS)
     assert panel["verdict"].startswith(f"Estimate: {estimate.speed_up:.2f}x") and panel["try"] is None
-    undoubted = by_costs(diagnose(speculative_trace(), COSTS), COSTS)
+    undoubted = by_costs(diagnose([speculative_trace()], COSTS), COSTS)
     assert estimate.speed_up == undoubted.speed_up <= diagnosis.emitted
     [chart] = panel["charts"]
     assert chart["title"].endswith("(an estimate)") and len(chart["rows"]["body"]) == 5
@@ -71,7 +71,7 @@ def test_times_that_cannot_be_are_replaced_by_an_estimate_from_counts_and_costs(
 
 
 def test_the_panel_is_plain_json_and_tables_are_rectangular():
-    panel = why_panel(diagnose(speculative_trace(), COSTS), COSTS)
+    panel = why_panel(diagnose([speculative_trace()], COSTS), COSTS)
     assert json.loads(json.dumps(panel)) == panel
     for chart in panel["charts"]:
         assert {len(row) for row in chart["rows"]["body"]} == {len(chart["rows"]["header"])}
@@ -79,7 +79,7 @@ def test_the_panel_is_plain_json_and_tables_are_rectangular():
 
 def test_the_facts_and_tables_of_the_example_by_hand():
     """Steps of 10 ms, a call over one node 9 ms and over three 11 ms, a draft call 2 ms; alpha 0.75."""
-    panel = why_panel(diagnose(speculative_trace(), COSTS), COSTS)
+    panel = why_panel(diagnose([speculative_trace()], COSTS), COSTS)
     assert [value for _, value in panel["facts"]] == ["0.22", "75%", "75%", "25%", "10%", "1.94×"]
     cost, nodes, even, _ = panel["charts"]
     assert cost["rows"]["body"] == [
@@ -102,7 +102,7 @@ def test_the_facts_and_tables_of_the_example_by_hand():
 
 
 def test_the_sentence_under_the_bar_says_on_which_side_the_diamond_stands():
-    diagnosis = diagnose(speculative_trace(), COSTS)  # a round takes 1.55 steps
+    diagnosis = diagnose([speculative_trace()], COSTS)  # a round takes 1.55 steps
     for emitted, side in [(1.56, "1.56 tokens, more than"), (1.553, "1.55 tokens, as much as"), (1.0, "less than"),
                           (1.547, "as much as"), (1.54, "less than")]:  # fmt: skip
         summary = _round_chart(replace(diagnosis, emitted=emitted))["summary"]
@@ -110,7 +110,7 @@ def test_the_sentence_under_the_bar_says_on_which_side_the_diamond_stands():
 
 
 def test_the_lines_and_marks_of_the_example_stand_where_the_formulas_put_them():
-    diagnosis = diagnose(speculative_trace(), COSTS)
+    diagnosis = diagnose([speculative_trace()], COSTS)
     row, tree, point = verification_figure(diagnosis, COSTS).data
     assert (list(row.x), list(row.y)) == ([1, 2, 4], [1, 1.1111, 1.3333])
     assert (list(tree.x), list(tree.y)) == ([1, 4], [1, 1.5556]) and point.x[0] == 3
@@ -127,4 +127,4 @@ def test_the_lines_and_marks_of_the_example_stand_where_the_formulas_put_them():
 
 def test_what_is_counted_tells_positions_from_draws():
     """Three draws at one position: one rejected, one accepted, one not tested."""
-    assert [value for _, value in counted(diagnose(coinciding_trace(), COSTS))] == ["100%", "50%", "67%"]
+    assert [value for _, value in counted(diagnose([coinciding_trace()], COSTS))] == ["100%", "50%", "67%"]

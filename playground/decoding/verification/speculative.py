@@ -53,10 +53,3 @@ def residual(target_probs: Array, draft_probs: Array) -> Array:
 def acceptance_probability(target_probs: Array, draft_probs: Array) -> Array:
     """Probability that a token drawn from q is accepted: sum over x of min(p(x), q(x)) = 1 - TV(p, q). (...)"""
     return np.minimum(target_probs, draft_probs).sum(-1)
-
-
-def output_distribution(target_probs: Array, draft_probs: Array) -> Array:
-    """Exact output distribution of one draft and this rule: min(p, q) + (1 - alpha) residual. (V,)"""
-    accepted_mass = np.minimum(target_probs, draft_probs)
-    residual_probs = residual(target_probs, draft_probs)
-    return accepted_mass + (1 - accepted_mass.sum()) * residual_probs / residual_probs.sum()

@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 from playground.models.passes.vectors import INT, Builder, jit, llvm_function
 
-NUMBERS = 24  # A barrier has three lines of a cache: who has come, how often all had, and whether one is lost.
+# A barrier has three lines of a cache: who has come, how often all had, and whether one is lost; see `team.NUMBERS`.
 COME, MET, LOST = 0, 8, 16
 LOOKS, YIELDS = 4096, 128  # before a thread lets others run, and before it sleeps
 NAP_US = 50

@@ -9,7 +9,7 @@ import gradio as gr
 from playground.bench.calibration import calibrate, fastest_of
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
-from playground.metrics.diagnosis import Diagnosis, diagnose_all
+from playground.metrics.diagnosis import Diagnosis, diagnose
 from playground.metrics.doubt import doubt
 from playground.theory.cost_model import Costs
 from playground.trace.events import Trace
@@ -49,11 +49,11 @@ def believed(
         again: gives the runs and the seconds to diagnose next: those of before, or made once more.
     """
     costs = calibrate(*models)
-    diagnosis = diagnose_all(traces, costs, plain_s)
+    diagnosis = diagnose(traces, costs, plain_s)
     for _ in range(REPEATS):
         if diagnosis is None or not doubt(diagnosis, costs):
             break
         traces, plain_s = again()
         costs = fastest_of([costs, calibrate(*models)])
-        diagnosis = diagnose_all(traces, costs, plain_s)
+        diagnosis = diagnose(traces, costs, plain_s)
     return diagnosis, costs

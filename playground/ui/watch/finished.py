@@ -58,9 +58,3 @@ def find(form: WatchForm) -> tuple[PlayerValue, Line] | None:
 def key(form: WatchForm) -> str:
     """Return the key that identifies the same run."""
     return json.dumps(asdict(form), sort_keys=True, default=repr)
-
-
-def forget_all() -> None:
-    """Nothing is remembered any more."""
-    with _lock:
-        _runs.clear()

@@ -36,10 +36,10 @@ def test_a_run_whose_times_cannot_be_is_made_again(monkeypatch):
     """
     target, draft = TableModel.random(5, order=2, seed=5), TableModel.random(5, order=1, seed=6)
     run_request = request(make_method("speculative_sampling"), target=target, draft=draft, length=12)
-    trace, made, steps_s, diagnose = trace_of(run_request), [], [], why.diagnose_all
+    trace, made, steps_s, diagnose = trace_of(run_request), [], [], why.diagnose
     seconds = iter([60.0, 40.0, 80.0, 40.0, 80.0])
     monkeypatch.setattr(why_panel, "plain_step_s", lambda _: next(seconds))
-    monkeypatch.setattr(why, "diagnose_all", lambda *of: steps_s.append(of[2]) or diagnose(*of))
+    monkeypatch.setattr(why, "diagnose", lambda *of: steps_s.append(of[2]) or diagnose(*of))
     monkeypatch.setattr(why_panel, "run", lambda again: made.append(again) or trace_of(again))
     result = why_panel.explanation(trace, LoadedPair(target, draft))
     assert result["verdict"].startswith("Estimate: ") and len(result["charts"]) == 1 and result["try"] is None
