@@ -28,6 +28,12 @@ def test_where_tokens_cost_nothing_the_longest_draft_is_best_and_a_perfect_draft
     assert answer["experts"] is None and answer["by_batch"][0] == pytest.approx(max(answer["speed_up"][1:]))
 
 
+def test_where_no_draft_pays_the_length_that_loses_least_is_named():
+    """Two tokens cost twice what one costs: at acceptance 0 a longer draft costs more and brings nothing."""
+    answer = answer_for(0.0, costs="1: 10, 1000: 10000")
+    assert (answer["best"], answer["drafted"]) == (0, 1)
+
+
 def test_a_perfect_drafter_loses_exactly_where_every_length_is_slower_at_acceptance_1():
     outcomes = set()
     for batch in (1, 32, 128):

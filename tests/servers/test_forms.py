@@ -13,7 +13,7 @@ from playground.servers.answers import UNDECIDED
 from playground.servers.arithmetic import differences, inferred, rounds_with_mean, with_calls
 from playground.servers.findings import answer, findings, lengths, rounds_text, verdict
 from playground.servers.reading import read_log
-from playground.servers.record import UNNAMED, Record
+from playground.servers.record import UNNAMED, Record, with_contradiction
 
 HISTOGRAM = [6, 10, 10, 14]  # 34 rounds accepted the first position, 24 the second, 14 the third
 REACHED = [(34, 40), (24, 40), (14, 40)]
@@ -342,6 +342,23 @@ def test_counts_that_fall_began_anew():
     assert differences([(3, 9), (5, 12), (2, 2)]) == [(3, 9), (2, 3), (2, 2)] and differences([]) == []
 
 
+def test_positions_are_counted_anew_where_llama_cpp_began_anew():
+    """Of 10 rounds 5 accepted a draft; of 14 then 8, of the last 4 so 3; then the server restarted: 1 of 4."""
+    lines = (
+        f"statistics mtp: #gen drafts = {rounds}, #gen tokens = {rounds}, #acc tokens = {accepted}, "
+        f"acc rate/pos = ({accepted / rounds:.3f})\n"
+        for rounds, accepted in ((10, 5), (14, 8), (4, 1))
+    )
+    records = read_log("".join(lines).encode()).records
+    assert [(each.rounds, each.reached) for each in records] == [(10, (5,)), (4, (3,)), (4, (1,))]
+
+
+def test_a_profile_without_a_mean_has_that_of_its_rates():
+    """Half of the rounds accepted one draft, and half of these another: 1 + 0.5 + 0.25."""
+    content = {"schema_version": 1, "marginal_accept_rates": [0.5, 0.25]}
+    assert read_log(json.dumps(content).encode()).records[0].mean == 1.75
+
+
 def test_rates_that_do_not_add_up_give_no_counts():
     record = Record("vLLM", 120, 72, mean=2.8, rates=(0.85, 0.6, 0.4))
     assert inferred(record).rounds == 40 and inferred(record).reached is None
@@ -440,6 +457,17 @@ def test_text_of_two_bytes_is_read_with_and_without_a_mark(encoding):
     assert read_log(LINE.encode(encoding)).records[0].accepted == 72
 
 
+@pytest.mark.parametrize(("new_tokens", "accepted"), [(10, 7), (20, 11), (21, None)])
+def test_a_whole_round_and_the_prompts_token_may_be_beside_the_lengths(new_tokens, accepted):
+    """Lengths of 2, 2, 3 and 4 are 11 tokens, or 15 with four of the target's own; at most 5 are beside them."""
+    content = {"choices": [{"new_tokens": [new_tokens], "accept_lengths": [2, 2, 3, 4]}]}
+    assert read_log(json.dumps(content).encode()).records[0].accepted == accepted
+
+
+def test_answers_that_wrote_one_token_a_round_have_a_mean_of_1():
+    assert read_log(b'{"choices": [{"decoding_steps": [20], "new_tokens": [20]}]}').records[0].mean == 1
+
+
 def test_answers_whose_sums_fit_neither_reading_count_rounds_alone():
     record = read_log(b'{"choices": [{"new_tokens": [500], "accept_lengths": [2, 2, 3, 4]}]}').records[0]
     assert record.rounds == 4 and record.accepted is None and record.remarks == (UNDECIDED,)
@@ -452,6 +480,12 @@ def test_fewer_tokens_than_rounds_and_accepted_drafts_write_are_named():
         content = {"usage": {"completion_tokens": emitted}, "metrics": {"speculative_decoding": counts}}
         said = " ".join(read_log(json.dumps(content).encode()).records[0].remarks)
         assert ("80 tokens were written" in said) == contradicts
+
+
+@pytest.mark.parametrize(("emitted", "remarks"), [(108, 1), (109, 0)])
+def test_the_last_round_is_as_long_as_the_mean_of_the_drafts_rounded_up(emitted, remarks):
+    """100 drafts in 40 rounds are up to 3 in some round, and 40 rounds with 72 accepted write 112 tokens."""
+    assert len(with_contradiction(Record("vLLM", 100, 72, emitted, 40)).remarks) == remarks
 
 
 def test_rates_of_several_lines_are_weighted_by_their_rounds_and_answer_for_every_length():
