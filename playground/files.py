@@ -116,6 +116,15 @@ def remove_unfinished(folder: Path) -> None:
         file.unlink()
 
 
+def bytes_below(folder: Path) -> int:
+    """Return the bytes of all files below a folder whose files come and go."""
+    total = 0
+    for file in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            total += file.stat().st_size
+    return total
+
+
 @contextlib.contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
     """Open an empty folder to fill in the block; it replaces `path` at the end of the block, unless there is an error.

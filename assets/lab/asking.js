@@ -86,3 +86,17 @@ export class Asking {
     return answer.error ? null : answer;
   }
 }
+
+/**
+ * A file's bytes as text, for a question that sends the file.
+ * @param {File} file
+ * @returns {Promise<string>}
+ */
+export function inBase64(file) {
+  return new Promise((done, failed) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => done(String(reader.result).replace(/^[^,]*,/, "")));
+    reader.addEventListener("error", () => failed(reader.error));
+    reader.readAsDataURL(file);
+  });
+}

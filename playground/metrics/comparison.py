@@ -80,12 +80,10 @@ def memory_bound_speed_up(trace: Trace) -> float | None:
 
 
 def drafting_cost(trace: Trace) -> float | None:
-    """r L: what a round's draft calls read of weights, in calls of the target; 0 before the first round.
+    """r L: what a draft's calls read of weights in each round of a trace that has one, in calls of the target.
 
     None where the trace does not say how large its models are.
     """
-    if not trace.rounds:
-        return 0.0
     if (sizes := draft_sizes(trace)) is None:
         return None
     summary = summarise(trace)

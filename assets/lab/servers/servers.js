@@ -9,7 +9,7 @@ import { Charts } from "../../shared/plots/charts.js";
 import { element, legible, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { askedIn, brief, numberIn, queryOf } from "../address.js";
-import { Asking } from "../asking.js";
+import { Asking, inBase64 } from "../asking.js";
 import { chipButton } from "../editor.js";
 
 const MAX_BYTES = 10_000_000;
@@ -226,20 +226,6 @@ function cost(name, value, changed) {
 function encoded(text) {
   const bytes = new TextEncoder().encode(text);
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-}
-
-/**
- * A file's bytes as text.
- * @param {File} file
- * @returns {Promise<string>}
- */
-function inBase64(file) {
-  return new Promise((done, failed) => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => done(String(reader.result).replace(/^[^,]*,/, "")));
-    reader.addEventListener("error", () => failed(reader.error));
-    reader.readAsDataURL(file);
-  });
 }
 
 export function mount(host, options) {

@@ -11,6 +11,7 @@ import { session } from "../../shared/session.js";
 import { Trace } from "../../player/trace/trace.js";
 import { element, empty, legible, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
+import { inBase64 } from "../asking.js";
 import { chipButton } from "../editor.js";
 import { shown } from "../choices.js";
 
@@ -99,20 +100,6 @@ export class Runs {
       refuse(say("runs_bad", { why: problem.message }));
     }
   }
-}
-
-/**
- * A file's bytes as text; the server reads trace files, of every age and under gzip or not.
- * @param {File} file
- * @returns {Promise<string>}
- */
-function inBase64(file) {
-  return new Promise((done, failed) => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => done(String(reader.result).replace(/^[^,]*,/, "")));
-    reader.addEventListener("error", () => failed(reader.error));
-    reader.readAsDataURL(file);
-  });
 }
 
 /** The run with its speed-up: a race's own, or over plain runs of the same target in Watch. */

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from playground.errors import PlaygroundError
+from playground.files import bytes_below
 from playground.models.sources.address import model_name
 from playground.models.sources.download import download, hub_errors_as_sentences
 from playground.models.sources.folder import check_config, check_folder
@@ -137,10 +138,10 @@ def fetch(source: Source, tell: Tell = say_nothing, stop: Callable[[], bool] = l
     if whole > (free := shutil.disk_usage(cache).free):
         raise _disk_full(source.name, whole, free)
     store = cache / f"models--{source.repository.replace('/', '--')}" / "blobs"
-    before = _bytes_in(store)
+    before = bytes_below(store)
 
     def look() -> None:
-        done = min(whole, max(0, _bytes_in(store) - before))
+        done = min(whole, max(0, bytes_below(store) - before))
         tell(f"Downloading {source.name}: {amount(done)} of {amount(whole)} ...")
 
     names = [name for name, _ in source.files]
@@ -238,14 +239,3 @@ def _disk_full(name: str, needed: int, free: int) -> PlaygroundError:
         f"{name} is {amount(needed)} to download, and the disk has {amount(free)} free. Make room, or choose a smaller "
         "model; what was downloaded is kept."
     )
-
-
-def _bytes_in(folder: Path) -> int:
-    """Bytes of all files, unfinished ones included."""
-    total = 0
-    for file in folder.glob("*"):
-        try:
-            total += file.stat().st_size
-        except OSError:  # it was just renamed
-            continue
-    return total

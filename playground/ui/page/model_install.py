@@ -6,13 +6,13 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 import gradio as gr
 
 from playground.environment import MODEL_BYTES, has_model, model_commands
+from playground.files import bytes_below
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import REAL, choose_pair, may_install
@@ -47,7 +47,7 @@ def install() -> Iterator[tuple[Any, Any, Any]]:
             process = subprocess.Popen(command, env=os.environ | {"TMPDIR": folder}, stdout=log, stderr=log)
             try:
                 while process.poll() is None:
-                    share = max(share, min(1.0, _bytes_in(Path(folder)) / MODEL_BYTES))
+                    share = max(share, min(1.0, bytes_below(Path(folder)) / MODEL_BYTES))
                     yield gr.Button(interactive=False), say(word("model_installing", percent=f"{share:.0%}")), gr.skip()
                     time.sleep(LOOK_S)
             finally:
@@ -58,15 +58,6 @@ def install() -> Iterator[tuple[Any, Any, Any]]:
                 return
     importlib.invalidate_caches()
     yield gr.Button(visible=False), say(word("model_installed")), choose_pair(REAL)[0]
-
-
-def _bytes_in(folder: Path) -> int:
-    """Return the bytes of all files below a folder whose files come and go."""
-    total = 0
-    for file in folder.rglob("*"):
-        with suppress(OSError):
-            total += file.stat().st_size
-    return total
 
 
 def _last_line(log: IO[str]) -> str:
