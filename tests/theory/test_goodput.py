@@ -21,6 +21,11 @@ def test_equal_rates_give_the_textbooks_tokens(alpha, length):
     assert goodputs((alpha,), 0.1, length)[-1] == pytest.approx(emitted / (1 + 0.1 * length))
 
 
+def test_a_position_behind_the_last_rate_takes_that_rate():
+    """0.8, 0.8 x 0.5 and 0.8 x 0.5 x 0.5 of the rounds reach positions 1 to 3."""
+    assert goodputs((0.8, 0.5), 0.0, 3) == pytest.approx([1, 1.8, 2.2, 2.4])
+
+
 @pytest.mark.parametrize("alpha", [0.2, 0.5, 0.8, 0.95])
 def test_the_best_length_is_the_textbooks(alpha):
     assert best_length((alpha,), 0.1, 16) == best_draft_length(alpha, 0.1, longest=16)
