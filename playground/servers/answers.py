@@ -7,7 +7,6 @@ and their number do.
 
 from typing import Any
 
-from playground.errors import PlaygroundError
 from playground.servers.record import UNNAMED, Record, count_of, counts_of, histogram_of, seconds_of
 from playground.words import word
 
@@ -39,8 +38,6 @@ def from_response(data: dict[str, object], around: dict[str, object]) -> Record:
         mean = emitted / rounds if emitted and rounds and emitted >= rounds else None
         remarks = (UNDECIDED,) if entries else ()
         return Record(UNNAMED, emitted=emitted, rounds=rounds, seconds=whole, mean=mean, remarks=remarks)
-    if own and 0 in entries:
-        raise PlaygroundError("A round of it has a length of 0, though one token is always there.")
     accepted = [entry - own for entry in entries]
     return Record(
         UNNAMED,

@@ -333,10 +333,10 @@ def _verdict_without_rounds(findings: Findings) -> str:
 
 def _rounds_within(records: Sequence[Record]) -> tuple[int, int] | None:
     bounds = [(each.rounds, each.rounds) if each.rounds is not None else each.rounds_within for each in records]
-    known = [pair for pair in bounds if pair is not None and pair[0] is not None and pair[1] is not None]
+    known = [pair for pair in bounds if pair is not None]
     if len(known) < len(records):
         return None
-    return sum(least or 0 for least, _ in known), sum(most or 0 for _, most in known)
+    return sum(least for least, _ in known), sum(most for _, most in known)
 
 
 def _rates(records: Sequence[Record]) -> tuple[float, ...] | None:

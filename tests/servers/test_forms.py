@@ -307,6 +307,26 @@ def test_a_form_without_drafts_is_named_and_refused(text, name):
         read_log(text.encode())
 
 
+STEPS = '{"speculative_decoding_stats": {"verify_lengths": %s, "accept_lengths": %s}}'
+OUTSIDE = '"marginal_accept_rates" has an entry that is not between 0 and 1'
+
+
+@pytest.mark.parametrize(("text", "why"), [
+    (STEPS % ("[2, 3]", "[3, 1]"), "One round accepted more than it drafted"),
+    (STEPS % ("[2]", "3"), '"accept_lengths" is not a list of at most'),
+    (STEPS % ("[2, 2]", "[2, null]"), '"accept_lengths" has a gap'),
+    ('{"schema_version": 1, "marginal_accept_rates": 0.5}', '"marginal_accept_rates" is not a list of at most'),
+    ('{"schema_version": 1, "marginal_accept_rates": [1.5]}', OUTSIDE),
+    ('{"usage": {"extra": {"spec_decode": {"draft_count": {"1": 4}, "accept_count": {"1": 3, "2": 1}}}}}',
+     "2 rounds that accepted and 1 that drafted"),
+    ('{"stats": {"totalDraftTokensCount": 9, "acceptedDraftTokensCount": 5, "rejectedDraftTokensCount": 1, '
+     '"ignoredDraftTokensCount": 2}}', "add up to 8, not 9"),
+])  # fmt: skip
+def test_numbers_that_contradict_each_other_are_named(text, why):
+    with pytest.raises(PlaygroundError, match=f"{why}.*Wanted: "):
+        read_log(text.encode())
+
+
 def test_scrapes_of_which_nothing_says_whose_they_are_are_refused():
     """The third is a later one of the first server, or of the second."""
     mixed = scraped(30, 90, 54) + scraped(10, 30, 18) + scraped(40, 120, 72)
@@ -357,6 +377,16 @@ def test_a_profile_without_a_mean_has_that_of_its_rates():
     """Half of the rounds accepted one draft, and half of these another: 1 + 0.5 + 0.25."""
     content = {"schema_version": 1, "marginal_accept_rates": [0.5, 0.25]}
     assert read_log(json.dumps(content).encode()).records[0].mean == 1.75
+
+
+def test_bounds_far_apart_are_told_as_bounds():
+    """150 accepted in 100 to 120 rounds: 2.25 to 2.5 tokens a call."""
+    said = verdict(findings([Record("vLLM", 300, 150, rounds_within=(100, 120))]), 0.1)
+    assert "between 2.25 and 2.50 tokens" in said and "100 to 120 rounds" in said
+
+
+def test_rates_of_no_round_say_nothing():
+    assert findings([Record("vLLM", rounds=0, rates=(0.8, 0.6))]).rates is None
 
 
 def test_rates_that_do_not_add_up_give_no_counts():
