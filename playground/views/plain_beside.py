@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from playground.errors import PlaygroundError
 from playground.files import read_json
 from playground.paths import ASSETS
 from playground.trace.events import RunStarted, Trace
@@ -45,10 +44,7 @@ def clocks(name: str, trace: Trace, assets: Path = ASSETS) -> dict[str, list[flo
 @cache
 def compared(file: Path = ASSETS / FILE) -> dict[str, dict[str, Any]]:
     """Return what was timed of each recorded run, by name: plain, again, and median, low and high of the ratios."""
-    try:
-        return read_json(file)["runs"]
-    except (OSError, ValueError, KeyError, PlaygroundError):
-        return {}
+    return read_json(file)["runs"]
 
 
 def plain_clock(started: RunStarted, assets: Path = ASSETS) -> list[float] | None:
