@@ -105,7 +105,7 @@ def _rounds(request: Request) -> list[Round]:
     return rounds[1:] or rounds
 
 
-def verification_costs(target: Model, context: int, repeats: int = COST_REPEATS) -> dict[int, float]:
+def verification_costs(target: Model, context: int) -> dict[int, float]:
     """Seconds of one call over this many tokens in a row behind `context` cached ones, by their number.
 
     Raises:
@@ -114,7 +114,7 @@ def verification_costs(target: Model, context: int, repeats: int = COST_REPEATS)
     most = target.max_positions - COST_SIZES[-1]
     if not 1 <= context <= most:
         raise PlaygroundError(f"A context of {context} tokens is out of range. Choose 1 to {most} for this model.")
-    return _fastest(call_seconds(target, context, COST_SIZES, repeats))
+    return _fastest(call_seconds(target, context, COST_SIZES, COST_REPEATS))
 
 
 def _stars(target: Model, context: int) -> dict[int, float]:

@@ -37,7 +37,7 @@ def paired_difference(statistic: Callable[[np.ndarray], np.ndarray], one: np.nda
     return Difference(value, *bootstrap(lambda picks: statistic(one[picks]) - statistic(other[picks]), len(one)))
 
 
-def bootstrap(statistic: Callable[[np.ndarray], np.ndarray], count: int, seed: int = 0) -> tuple[float, float]:
+def bootstrap(statistic: Callable[[np.ndarray], np.ndarray], count: int) -> tuple[float, float]:
     """95 % bootstrap interval with expanded percentiles: the things measured are resampled, with replacement.
 
     The things must be independent. Repeats on one prompt are not, at temperature 0 they are the same text each time:
@@ -50,16 +50,16 @@ def bootstrap(statistic: Callable[[np.ndarray], np.ndarray], count: int, seed: i
 
     Source: Hesterberg 2015, What Teachers Should Know About the Bootstrap, arXiv 1411.5279, section 3.3 (expanded).
     """
-    return next(_joint_percentiles(statistic(_resamples(count, seed))[None], count))
+    return next(_joint_percentiles(statistic(_resamples(count))[None], count))
 
 
-def median_interval(groups: Sequence[Sequence[float]], seed: int = 0) -> tuple[float, float] | None:
+def median_interval(groups: Sequence[Sequence[float]]) -> tuple[float, float] | None:
     """95 % bootstrap interval of the median of all numbers, prompts resampled; None where there are too few prompts.
 
     Args:
         groups: the numbers of each prompt; a race or a sweep that was stopped has more of some than of others.
     """
-    return joint_median_intervals([groups], seed)[0]
+    return joint_median_intervals([groups])[0]
 
 
 def joint_median_intervals(
@@ -93,7 +93,7 @@ def least_prompts(num_sides: int) -> int:
     return LEAST_PROMPTS + ceil(log2(num_sides))
 
 
-def _resamples(count: int, seed: int) -> np.ndarray:
+def _resamples(count: int, seed: int = 0) -> np.ndarray:
     """Draw (NUM_RESAMPLES, count) indices into so many things."""
     return np.random.default_rng(seed).integers(0, count, size=(NUM_RESAMPLES, count))
 

@@ -25,10 +25,10 @@ def test_a_difference_is_within_chance_where_its_interval_holds_0():
     assert not any(Difference(1.0, *ends).is_within_chance for ends in ((0.1, 2.0), (-2.0, -0.1)))
 
 
-def test_what_does_not_vary_has_no_width_and_a_seed_repeats():
+def test_what_does_not_vary_has_no_width_and_the_same_numbers_have_the_same_interval():
     assert bootstrap(lambda picks: np.full(len(picks), 2.5), 7) == (2.5, 2.5)
     values = np.arange(9.0)
-    assert len({bootstrap(lambda picks: values[picks].mean(axis=1), 9, seed) for seed in (3, 3, 4)}) == 2
+    assert len({bootstrap(lambda picks: values[picks].mean(axis=1), 9) for _ in range(2)}) == 1
 
 
 @pytest.mark.parametrize(("count", "tail"), [(5, 0.000954), (10, 0.008551), (1000, 0.024804)])

@@ -37,10 +37,10 @@ def method_menu(choices: list[tuple[str, str]], first: str, *, elem_id: str) -> 
     return menu
 
 
-def sampling_controls(temperature_id: str | None = None, temperature: float = 1) -> dict[str, Component]:
+def sampling_controls(temperature: float) -> dict[str, Component]:
     """temperature, top_k and top_p, in a row."""
     with gr.Row():
-        return {"temperature": temperature_slider(temperature, temperature_id)} | truncation_sliders()
+        return {"temperature": temperature_slider(temperature)} | truncation_sliders()
 
 
 def temperature_slider(first: float = 1, elem_id: str | None = None) -> gr.Slider:

@@ -135,7 +135,7 @@ def _settings(first: RaceForm) -> dict[str, Component]:
         tokens = tokens_slider(MOST_TOKENS, first.tokens)
         repeats = gr.Slider(1, MOST_REPEATS, first.repeats, step=1, label=word("repeats"))
         seed = gr.Number(first.seed, precision=0, minimum=0, label=word("field_seed"), info=word("race_seed_info"))
-    return {"tokens": tokens, "repeats": repeats, "seed": seed, **sampling_controls(temperature=first.temperature)}
+    return {"tokens": tokens, "repeats": repeats, "seed": seed, **sampling_controls(first.temperature)}
 
 
 def _files(result: gr.State) -> TakeAway:
