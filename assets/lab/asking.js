@@ -3,8 +3,7 @@
  *
  *   const asking = new Asking(ask)   .root: where a refusal is said
  *   asking.want(request, show, refused)   show(answer), or refused() where it is a refusal
- *   asking.later(request, show)     the same after a moment of rest: for answers that take long. Where the
- *                                   server answers {wait}, it is asked again.
+ *   asking.later(request, show)     the same after a moment of rest: for answers that take long
  *   asking.answer(request, flow)    a promise of the answer, null where it was refused
  *   asking.tell(flow, sentence)     each flow of questions has a refusal of its own; an empty one takes it back
  */
@@ -13,7 +12,6 @@ import { element, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 
 const DEBOUNCE_MS = 160;
-const RETRY_MS = 1000;
 
 /** @typedef {import("../page/messages.js").Question} Question */
 
@@ -49,9 +47,7 @@ export class Asking {
     const mine = (this.newest = {}); // what was wanted before is dropped, also if its answer is under way
     const askNow = async () => {
       const answer = await this.answer(request, "later", () => mine === this.newest);
-      if (!answer || mine !== this.newest) return;
-      if (answer.wait) this.timer = setTimeout(askNow, RETRY_MS);
-      else show(answer);
+      if (answer && mine === this.newest) show(answer);
     };
     clearTimeout(this.timer);
     this.timer = setTimeout(askNow, DEBOUNCE_MS);

@@ -39,7 +39,7 @@ export type FromPage =
 
 /** Any question of the Lab */
 export type Question =
-  /** Measure batches of the bundled pair, with the device held for one batch at a time; one client's at a time */
+  /** Begin to measure batches of the bundled pair */
   | { type: "batches"; draft_length: number }
   /** Return what can be measured */
   | { type: "catalogue" }

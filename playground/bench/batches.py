@@ -5,9 +5,10 @@ each repeat has others. Batches are packed; the largest also runs padded, which 
 tokens. Only decoding is timed, not the prompts.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 from playground.bench.prompts import read_prompts
 from playground.decoding.batch import LARGEST_BATCH, Batch, run_batch
@@ -22,8 +23,6 @@ from playground.models.sampling import Sampling
 SIZES = (1, 2, 4, LARGEST_BATCH)
 PLAIN, PACKED, PADDED = "plain", "packed", "padded"
 FEWEST = 3  # calls over as many tokens, for an entry in the table of costs
-
-Turn = Callable[[Callable[[], Batch]], Batch]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +47,16 @@ def measure_batches(
     repeats: int = LEAST_PROMPTS,
     max_new_tokens: int = 32,
     prompts: Sequence[str] = (),
-    turn: Turn = lambda work: work(),
-) -> dict[str, object]:
-    """Measure speculative sampling at temperature 1 in batches of each size.
+) -> Iterator[dict[str, Any]]:
+    """Measure speculative sampling at temperature 1 in batches of each size, one batch a step.
 
     Args:
         target, draft_model: that read several sequences in one pass.
         repeats: fewer than `LEAST_PROMPTS` give no interval.
         prompts: of the sequences in turn; the preset of the bundled pair when empty.
-        turn: makes one batch, for example while it holds the device.
+
+    Yields:
+        After each batch `done` of `total`, and once a repeat of every size is there what all whole repeats say.
 
     Raises:
         PlaygroundError: as `run_batch`, or if the draft length is out of range.
@@ -71,21 +71,33 @@ def measure_batches(
             Request(methods[arm], target, prompts[number % len(prompts)], draft_model, sampling, number, max_new_tokens)
             for number in numbers
         ]
-        return turn(lambda: run_batch(requests, padded=arm == PADDED))
+        return run_batch(requests, padded=arm == PADDED)
 
+    arms_of = {size: [*methods] if size == LARGEST_BATCH else [PLAIN, PACKED] for size in SIZES}
+    known: dict[str, Any] = {"done": 0, "total": repeats * sum(map(len, arms_of.values()))}
     for arm in methods:
         run(arm, LARGEST_BATCH, repeats)  # warm-up
-    runs: dict[int, list[Repeat]] = {size: [] for size in SIZES}
+        yield known
+    done, runs = 0, {size: list[Repeat]() for size in SIZES}
     for repeat in range(repeats):
-        for size in SIZES:
-            arms = [*methods] if size == LARGEST_BATCH else [PLAIN, PACKED]
+        for size, arms in arms_of.items():
             first = repeat % len(arms)
-            runs[size].append(Repeat(size, {arm: run(arm, size, repeat) for arm in arms[first:] + arms[:first]}))
+            batches = {}
+            for arm in arms[first:] + arms[:first]:
+                batches[arm] = run(arm, size, repeat)
+                done += 1
+                if len(batches) < len(arms) or size < LARGEST_BATCH:
+                    yield known | {"done": done}
+            runs[size].append(Repeat(size, batches))
+        known = known | {"done": done, "draft_length": draft_length, "repeats": repeat + 1} | _results(runs)
+        yield known
+
+
+def _results(runs: Mapping[int, Sequence[Repeat]]) -> dict[str, object]:
+    """Return what the repeats of every size say."""
     drafted = [each.batches[PACKED] for size in SIZES for each in runs[size]]
     counts = [count(trace) for batch in drafted for trace in batch.traces]
     return {
-        "draft_length": draft_length,
-        "repeats": repeats,
         "rate": sum(each.num_accepted for each in counts) / max(1, sum(each.num_tested for each in counts)),
         "sizes": [_of_size(runs[size]) for size in SIZES],
         "padding": _padding(runs[LARGEST_BATCH]),

@@ -15,33 +15,29 @@ PROMPTS = ["3 1 4", "1 5", "9 2 6 5 3"]
 
 def test_every_size_has_a_ratio_and_every_row_its_accepted_drafts():
     """Five repeats give an interval around the median, one gives none."""
-    turns = []
-
-    def turn(work):
-        turns.append(work())
-        return turns[-1]
-
-    found = measure_batches(*models(), 2, max_new_tokens=6, prompts=PROMPTS, turn=turn)
-    assert len(turns) == 3 + 5 * (2 * len(SIZES) + 1) and [each["size"] for each in found["sizes"]] == [*SIZES]
+    steps = list(measure_batches(*models(), 2, max_new_tokens=6, prompts=PROMPTS))
+    *early, found = steps
+    assert [each["done"] for each in steps] == [0, 0, 0, *range(1, 46)] and {each["total"] for each in steps} == {45}
+    assert [each["size"] for each in found["sizes"]] == [*SIZES]
+    told = [each.get("repeats", 0) for each in early]
+    assert told == [0] * 11 + [1] * 9 + [2] * 9 + [3] * 9 + [4] * 9, "what is known is of whole repeats"
     for each in found["sizes"]:
         assert 0 < each["low"] <= each["ratio"] <= each["high"] and 0 <= each["idle"] < 1
     assert found["sizes"][0]["idle"] == 0, "a sequence alone waits for none"
     assert found["padding"]["positions"] > 0 and 0 < found["rate"] < 1
-    last = turns[3 + 4 * (2 * len(SIZES) + 1) :]
-    assert [len(batch.traces) for batch in last] == [1, 1, 2, 2, 4, 4, 8, 8, 8], "the sizes take turns in every repeat"
     assert len(found["rows"]) == 8 and max(max(row["accepted"]) for row in found["rows"]) <= 2
     for row in found["rows"]:
         emitted = sum(row["accepted"]) + len(row["accepted"])
         assert emitted - 1 <= 6 <= emitted, "each step adds its accepted drafts and one token, but the last"
     tokens, ms = read_costs(found["costs"])
     assert tokens[0] == 1 and min(ms) > 0
-    alone = measure_batches(*models(), 2, max_new_tokens=2, prompts=PROMPTS, repeats=1)
+    *_, alone = measure_batches(*models(), 2, max_new_tokens=2, prompts=PROMPTS, repeats=1)
     assert {each["low"] for each in alone["sizes"]} == {None}
 
 
 def test_a_draft_length_out_of_range_is_refused():
     with pytest.raises(PlaygroundError, match="99"):
-        measure_batches(*models(), 99)
+        next(measure_batches(*models(), 99))
 
 
 def batch(emitted, seconds, *calls):

@@ -99,8 +99,8 @@ def test_a_press_in_the_square_of_all_pairs_takes_the_pair(page):
 
 def test_one_press_measures_batches_and_they_stand_beside_the_estimate(page, monkeypatch):
     """The handler measures small batches here; the measurement of the bundled pair has its own test."""
-    found = measure_batches(*models(), 3, max_new_tokens=8, prompts=["3 1 4", "1 5"])
-    monkeypatch.setattr(speed, "measure_batches", lambda *_, turn: found)
+    *_, found = measure_batches(*models(), 3, max_new_tokens=8, prompts=["3 1 4", "1 5"])
+    monkeypatch.setattr(speed, "measure_batches", lambda *_: iter([found]))
     page.set_viewport_size({"width": 390, "height": 800})
     open_lab(page, "?tab=lab&section=speed&draft_length=3")
     plot, panel = page.locator(".lab-load .lab-pictures .lab-plot"), page.locator(".lab-measured-batches")

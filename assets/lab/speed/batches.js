@@ -1,5 +1,5 @@
 /**
- * Batches measured here: one press runs them on the server, and what it measured is shown next to the estimate.
+ * Batches measured here: a press runs them on the server until Stop, and what is measured is shown next to the estimate.
  *
  *   const measured = new MeasuredBatches(ask, {length, changed, use})   .root   .points(draftLength)
  *   length()       draft length to measure
@@ -13,20 +13,21 @@
 import { element, empty, pressButton, setText } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { Asking } from "../asking.js";
-
-const RETRY_MS = 1000;
+import { Measuring } from "../measuring.js";
 
 export class MeasuredBatches {
   constructor(ask, { length, changed, use }) {
-    this.asking = new Asking(ask);
-    this.length = length;
+    this.measuring = new Measuring(ask, {
+      title: say("batch_measure"),
+      what: say("batch_what"),
+      request: () => ({ type: "batches", draft_length: length() }),
+      show: (known) => known.sizes && this.show(known),
+    });
     this.changed = changed;
     /** @type {any} */
     this.results = null;
-    this.button = pressButton("lab-chip", say("batch_measure"), () => this.measure());
     this.use = pressButton("lab-chip", say("batch_use"), () => use(this.results), { hidden: "" });
-    this.status = element("p", "sp-quiet", say("batch_what"), { role: "status" });
+    this.said = element("p", "sp-quiet");
     this.facts = element("ul", "lab-batch-facts");
     this.caption = element("p", "sp-quiet");
     this.head = element("tr");
@@ -36,35 +37,19 @@ export class MeasuredBatches {
     this.box = element("div", "lab-table-box", [table], region);
     this.root = element("section", "sp-panel lab-measured-batches", [
       element("h2", "sp-panel-title", say("batch_title")),
-      element("div", "lab-presets", [this.button, this.use]),
-      this.asking.root,
-      this.status,
+      this.measuring.root,
+      this.said,
+      element("div", "lab-presets", [this.use]),
       this.facts,
       this.caption,
       this.box,
     ]);
   }
 
-  async measure() {
-    if (this.button.getAttribute("aria-disabled") === "true") return;
-    this.button.setAttribute("aria-disabled", "true");
-    setText(this.status, say("batch_measuring"));
-    /** @type {import("../../page/messages.js").Question} */
-    const request = { type: "batches", draft_length: this.length() };
-    let results = await this.asking.answer(request);
-    while (results?.wait) {
-      await new Promise((rested) => setTimeout(rested, RETRY_MS));
-      results = await this.asking.answer(request);
-    }
-    this.button.removeAttribute("aria-disabled");
-    if (results) this.show(results);
-    else setText(this.status, say("batch_what"));
-  }
-
   show(results) {
     this.results = results;
     const { draft_length: length, repeats, rate } = results;
-    setText(this.status, say("batch_measured", { length, repeats, rate: decimal(rate, 2) }));
+    setText(this.said, say("batch_measured", { length, repeats, rate: decimal(rate, 2) }));
     empty(this.facts);
     for (const fact of factsOf(results)) this.facts.append(element("li", "", fact));
     this.use.hidden = this.box.hidden = false;

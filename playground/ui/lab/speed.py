@@ -1,17 +1,16 @@
 """Expected speed: what drafting is worth by the formulas, where it breaks even, and the reader's own runs beside it."""
 
-import threading
+from collections.abc import Iterator
 from typing import Any
 
 from playground.bench.batches import measure_batches
 from playground.lab.expected_speed import expected_speed
 from playground.lab.load import under_load
+from playground.models.language_model import LoadedPair
 from playground.trace import event_to_dict, from_bytes
+from playground.ui.lab import live
 from playground.ui.lab.panel import answers
-from playground.ui.live.device import on_device
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
-
-_measuring = threading.Lock()
 
 
 def open_trace(name: str, content: bytes) -> dict[str, object]:
@@ -20,14 +19,15 @@ def open_trace(name: str, content: bytes) -> dict[str, object]:
 
 
 def batches(draft_length: int) -> dict[str, Any]:
-    """Measure batches of the bundled pair, with the device held for one batch at a time; one client's at a time."""
-    if not _measuring.acquire(blocking=False):
-        return {"wait": True}  # it is asked again in a moment
-    try:
-        pair = chosen_models(BUNDLED, None, None).load()
-        return measure_batches(pair.target, pair.draft, draft_length, turn=on_device)
-    finally:
-        _measuring.release()
+    """Begin to measure batches of the bundled pair."""
+    pair = chosen_models(BUNDLED, None, None)
+    return live.begin_steps(lambda: _measure(pair.load(), draft_length))
 
 
-ask = answers(speed=expected_speed, load=under_load, batches=batches, open_trace=open_trace)
+def _measure(pair: LoadedPair, draft_length: int) -> Iterator[dict[str, Any]]:
+    return measure_batches(pair.target, pair.draft, draft_length)
+
+
+ask = answers(
+    speed=expected_speed, load=under_load, batches=batches, open_trace=open_trace, follow=live.follow, stop=live.stop
+)

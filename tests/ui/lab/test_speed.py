@@ -1,14 +1,19 @@
 """The handlers of expected speed, and the machines that it offers."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from playground.bench import batches
 from playground.lab.expected_speed import expected_speed
 from playground.paths import ASSETS
 from playground.theory.roofline import MACHINES
 from playground.ui.lab import speed
 from playground.words import english
+from tests.decoding.test_batch import models
 from tests.lab.test_expected_speed import PASSING, SLIDERS
 from tests.languages import in_english
+from tests.ui.lab.test_live import OVER, no_benches  # noqa: F401  a fixture
 
 SPEED = {"type": "speed", "passing": PASSING} | SLIDERS
 
@@ -25,7 +30,6 @@ def test_the_answer_is_the_computation():
         (SPEED | {"draft_length": None}, "draft_length: null is not a whole number"),
         (SPEED | {"draft_length": 2.5}, "draft_length: 2.5 is not a whole number"),
         ({"type": "batches", "draft_length": 2.5}, "draft_length: 2.5 is not a whole number"),
-        ({"type": "batches", "draft_length": 99}, "99"),
         (SPEED | {"passing": []}, "passing"),
         (SPEED | {"nodes_cost": "<b>"}, "Unknown machine '<b>'"),
     ],
@@ -41,6 +45,24 @@ def test_the_page_offers_every_machine_by_its_name():
         assert f'"{machine.id}"' in choices
 
 
-def test_one_client_measures_batches_at_a_time():
-    with speed._measuring:
-        assert speed.ask({"type": "batches", "draft_length": 3}) == {"wait": True}
+def test_batches_are_measured_until_they_are_stopped_and_what_is_there_stays(no_benches, monkeypatch):  # noqa: F811
+    """The first answers are of the warm-up, so that only a batch that was measured ends the wait."""
+    pair = SimpleNamespace(**dict(zip(("target", "draft"), models(), strict=True)))
+    monkeypatch.setattr(speed, "chosen_models", lambda *_: SimpleNamespace(load=lambda: pair))
+    monkeypatch.setattr(batches, "read_prompts", lambda _: ["3 1 4", "1 5"])
+    answer = follow(speed.ask({"type": "batches", "draft_length": 2}), lambda answer: answer.get("done"))
+    assert speed.ask({"type": "stop", "id": answer["id"]}) == {}
+    answer = follow(answer, lambda answer: answer["state"] in OVER)
+    assert answer["state"] == "stopped" and 0 < answer["done"] < answer["total"] == 45
+
+
+def test_a_draft_length_out_of_range_ends_the_measurement_with_a_sentence(no_benches):  # noqa: F811
+    answer = follow(speed.ask({"type": "batches", "draft_length": 99}), lambda answer: answer["state"] in OVER)
+    assert "99" in in_english(answer)["error"]
+
+
+def follow(answer, condition):
+    while not condition(answer):
+        assert not answer["error"], answer
+        answer = speed.ask({"type": "follow", "id": answer["id"]})
+    return answer
