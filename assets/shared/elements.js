@@ -180,6 +180,12 @@ export const legible = (text) =>
     : Array.from(text, (letter) => (/[\n\t ]/.test(letter) ? letter : visible(letter, 2))).join("");
 
 /**
+ * A prompt with the signs of its chat template in place of the template's tokens.
+ * @param {string} prompt
+ */
+export const withSigns = (prompt) => prompt.replace(/<\|[\w-]+\|>/g, signOf);
+
+/**
  * Px that a part is wide; 0 where it is in something hidden, which is known without laying the page out.
  * @param {Element} part
  */
@@ -188,7 +194,7 @@ export const shownWidth = (part) => (part.closest("[hidden]") ? 0 : part.clientW
 /** The piece in quotation marks, for sentences. @param {string} piece */
 export function quoted(piece) {
   // In a sentence a space needs no mark, unless there is nothing else.
-  const shown = TEMPLATE.test(piece) ? piece : visible(piece, 24);
+  const shown = visible(piece, 24);
   return "“" + (shown.replace(/·/g, " ").trim() || shown) + "”";
 }
 

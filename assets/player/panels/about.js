@@ -2,7 +2,7 @@
  * Which run this is: its line above everything, and all that is known of it, in a panel.
  */
 
-import { element, empty, legible, setText } from "../../shared/elements.js";
+import { element, empty, legible, setText, withSigns } from "../../shared/elements.js";
 import { magnitude, milliseconds } from "../../shared/numbers.js";
 import { phrase, say } from "../../shared/words.js";
 import { optionsOf, settingsOf } from "../trace/settings.js";
@@ -70,7 +70,7 @@ export class About {
     empty(this.table);
     if (!run) return;
     const facts = [
-      ["fact_prompt", run.prompt],
+      ["fact_prompt", withSigns(String(run.prompt ?? ""))],
       ["fact_method", run.method],
       ["fact_target", model(run.target)],
       ["fact_draft", run.draft ? model(run.draft) : say("no_draft_model")],
