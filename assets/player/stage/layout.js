@@ -33,7 +33,7 @@ const EDGE = 14; // px kept free above and below
 const BRAID_GAP = 26; // px between two steps of the beams
 const TRUNK_GAP = 5; // px between two words of one text
 const EASY_GAP = 46; // px between columns before the trunk takes more room
-const LARGEST = 1.43; // chips of 40 px, so that a small tree fills the stage
+const LARGEST = 1.7; // chips of 48 px, so that a small tree fills the stage
 const WIDE = 1700; // px of a stage that may be larger still, as its letters are seen from further away
 
 /**
