@@ -20,6 +20,7 @@ from playground.decoding.method import make_method, methods
 from playground.exactness.broken_rules import BROKEN, BrokenRule
 from playground.exactness.losslessness import changed_options, every_claim
 from playground.exactness.whole_runs import ROUNDING, WholeRuns, whole_runs
+from playground.files import read_json
 from playground.lab.one_position import acceptance_by_scheme
 from playground.lab.verification_costs import as_markdown, cost_rows
 from playground.makers.recommender.tables import tables
@@ -28,6 +29,11 @@ from playground.makers.training.block import positions_table
 from playground.models.bundled import pair_in
 from playground.models.untried import UNTRIED
 from playground.papers.presets import presets
+from playground.trace.storage import load
+from playground.ui.recorded import rated
+from playground.ui.watch.shelf import index
+from playground.views.plain_beside import FILE as BESIDE
+from playground.views.plain_beside import clocks
 from tests.pieces import RENEWED, pieces
 
 ROOT = Path(__file__).parents[1]
@@ -176,6 +182,33 @@ def renewed_table(_readme: Path, _old: str) -> str:
     return (
         f"The pair that is here is `{now}`.\n\n"
         f"{table(['piece', 'made with', 'number format', 'on', 'machine', 'minutes', 'state'], rows)}"
+    )
+
+
+def recordings_table(_readme: Path, _old: str) -> str:
+    """Tabulate every recorded run with its speed and that of plain decoding or plain beams beside it."""
+    made, beside = _read(RENEWED), read_json(ASSETS / BESIDE)
+    rows = []
+    for entry in index():
+        name = entry["file"].partition(".")[0]
+        trace, ratio = load(ASSETS / "traces" / entry["file"]), rated(name)
+        assert trace.finished is not None, f"{name} has no end"
+        clock = clocks(name, trace)
+        seconds = (clock["again"] or [each.committed.clock_s for each in trace.rounds])[-1]
+        plain = f"{len(clock['plain']) / clock['plain'][-1]:.0f}" if clock["plain"] else ""
+        range_of = "{median:.2f} ({low:.2f} to {high:.2f})".format(**ratio) if ratio and plain else ""
+        machine = trace.started.machine
+        where = beside if clock["again"] else {"machine": machine, "on": made[f"traces {name}"]["on"]}
+        model, processor = trace.started.target["name"], where["machine"]["processor"]
+        own = f"{trace.finished.num_tokens / seconds:.0f}"
+        rows.append([f"`{name}`", trace.started.title, model, plain, own, range_of, processor, where["on"]])
+    return (
+        table(["run", "method", "target", "plain, tokens/s", "own, tokens/s", "ratio", "machine", "on"], rows)
+        + "\n*Measured*, one thread, prefill excluded. Plain is plain decoding of the same prompt, seed and sampling, "
+        "or for beams plain beams; it took turns with the run five times, for an opening run nine times. Both "
+        "tokens/s are those of the turn with the median ratio, in brackets its lowest and highest. "
+        "A run without a ratio is plain itself, or was not timed in turns; then its own tokens/s are those of its "
+        "recording.\n"
     )
 
 
@@ -396,6 +429,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "llama": llama_table,
     "recommender": lambda _readme, _old: tables(_read(SHOP)),
     "renewed": renewed_table,
+    "recordings": recordings_table,
     "untried": lambda _readme, _old: table(
         ["what", "state", "tested instead"], ([each.what, each.state, each.tested] for each in UNTRIED)
     ),
