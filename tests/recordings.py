@@ -49,6 +49,7 @@ from playground.ui.runs.sweep.recorded import write_sweep
 from playground.ui.runs.sweep.saved_sweep import SavedSweep, new_folder
 from playground.ui.runs.sweep.setup import sweep_setup
 from playground.ui.watch.shelf import index
+from playground.views.plain_beside import plain_clock
 
 TRIED = {  # by pair: chains of several lengths, and each other kind of rule and drafter that needs only the pair
     BUNDLED: (
@@ -114,6 +115,8 @@ def record_beside(path: Path) -> None:
     runs = {}
     for entry in index():
         kept = load(ASSETS / "traces" / entry["file"])
+        if plain_clock(kept.started):
+            continue  # An opening run has been timed in its own recording.
         words = shlex.split(entry["run"])
         pair = words[words.index("--pair") + 1] if "--pair" in words else BUNDLED
         try:

@@ -20,6 +20,7 @@ from playground.paths import ASSETS
 from playground.ui.live import turns
 from playground.ui.page.links import TAB, is_for, sets_nothing_up
 from playground.ui.page.messages import say
+from playground.views.plain_beside import compared
 from playground.words import commas, counted, day, paragraph, word
 
 FORMAT, VERSION = "speculative-decoding-recording", 1
@@ -87,6 +88,20 @@ def tried(kind: str, file: Path | None = None) -> list[dict[str, Any]]:
         return read(file or file_of(kind), kind)["tried"]
     except PlaygroundError:
         return []
+
+
+def rated(name: str) -> dict[str, float] | None:
+    """Return median, low and high of a recorded run's speed over its rival's; None where it was not timed.
+
+    An opening run has those of its own recording, which its end and its draft lengths show.
+    """
+    try:
+        recording = read(file_of(name), name)
+    except PlaygroundError:
+        timed = compared().get(name)
+        return {end: timed[end] for end in ("median", "low", "high")} if timed else None
+    chosen = next(row for row in recording["tried"] if row["draft_length"] == recording["chosen"])
+    return {"median": chosen["ratio"], "low": chosen["least"], "high": chosen["most"]}
 
 
 def provenance(recording: dict[str, Any]) -> str:

@@ -13,11 +13,13 @@ from playground.bench.grid import points
 from playground.bench.settings import median_run
 from playground.errors import PlaygroundError
 from playground.models.bundled import pair_in
+from playground.paths import ASSETS
+from playground.trace.storage import load
 from playground.ui import recorded as recorded_file
 from playground.ui.contract.from_page import ExplainRow, WatchLane
 from playground.ui.live import turns
 from playground.ui.page.model_chooser import BUNDLED, REAL
-from playground.ui.recorded import KINDS, file_of, kind_of
+from playground.ui.recorded import KINDS, file_of, kind_of, rated
 from playground.ui.runs.race import result as race_result
 from playground.ui.runs.race import why as race_why
 from playground.ui.runs.race.link import make_link as race_link
@@ -30,6 +32,7 @@ from playground.ui.runs.sweep.recorded import open_sweep, read_sweep, write_swee
 from playground.ui.runs.sweep.saved_sweep import SavedSweep
 from playground.ui.runs.sweep.shelf import make_link as sweep_link
 from playground.ui.runs.sweep.watch import RECORDED, run_of
+from playground.views.plain_beside import clocks, compared
 from tests.ui.contract.sent import event
 from tests.ui.runs.race.races import LABELS, raced
 from tests.ui.runs.sweep.sweeps import GRID, swept
@@ -173,3 +176,20 @@ def test_another_kind_another_pair_and_no_file_are_refused_by_name(kept_race, tm
     message = rf"another pair \({pair_in()}\) than the one that is here \(another\)"
     with pytest.raises(PlaygroundError, match=message):
         read_race(kept_race)
+
+
+@pytest.mark.parametrize("name", ["opening", "opening_smollm2", "edit_smollm2"])
+def test_an_opening_run_is_rated_as_its_own_end_says(name):
+    """The run that is kept is the turn of the median, so the ratio of the two clocks is that median."""
+    trace = load(ASSETS / "traces" / f"{name}.json.gz")
+    plain = clocks(name, trace)["plain"]
+    seconds_a_token = trace.rounds[-1].committed.clock_s / trace.finished.num_tokens
+    rating = rated(name)
+    assert rating["median"] == pytest.approx(plain[-1] / len(plain) / seconds_a_token, rel=1e-4)
+    assert rating["low"] <= rating["median"] <= rating["high"]
+
+
+def test_any_other_run_is_rated_by_the_turns_that_were_timed_later():
+    timed = compared()["rsd_s"]
+    assert rated("rsd_s") == {end: timed[end] for end in ("median", "low", "high")}
+    assert rated("autoregressive") is None

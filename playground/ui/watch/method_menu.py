@@ -9,8 +9,8 @@ from playground.decoding.method import methods
 from playground.exactness.badges import badge
 from playground.ui.contract.from_page import Chosen
 from playground.ui.page.drawn_panel import drawn_panel
+from playground.ui.recorded import rated
 from playground.ui.watch.shelf import recording_of
-from playground.views.plain_beside import compared
 from playground.words import keyed
 
 FAMILIES = {
@@ -56,8 +56,7 @@ def families() -> list[dict[str, object]]:
 def speed_up(name: str) -> dict[str, float] | None:
     """Return median, low and high of a method's speed-up on the recording that its choice shows; None where untimed."""
     path = recording_of(name)
-    timed = compared().get(path.name.partition(".")[0]) if path else None
-    return {end: timed[end] for end in ("median", "low", "high")} if timed else None
+    return rated(path.name.partition(".")[0]) if path else None
 
 
 def family_of(name: str) -> str:

@@ -75,9 +75,10 @@ def recordings() -> dict[str, Path]:
 
 
 def recording_of(method: str) -> Path | None:
-    """Return the first run of this method that is kept with the page."""
+    """Return the run of this method that is kept with the page: the opening one where it is of it, else the first."""
     begin = f"--method {method} "
-    return next((recordings()[entry["title"]] for entry in index() if entry["run"].startswith(begin)), None)
+    runs = [recordings()[entry["title"]] for entry in index() if entry["run"].startswith(begin)]
+    return _first() if _first() in runs else next(iter(runs), None)
 
 
 def first_recording() -> PlayerValue:

@@ -59,7 +59,7 @@ def test_another_pair_brings_what_suits_it_and_leaves_what_a_reader_has_changed(
 
 def test_the_plan_counts_the_runs():
     plan = compare.plan_of(form(methods=["rsd_s", "spectr"], prompts=4, tokens=32, repeats=3))["text"]
-    assert plan.startswith("Race will run 3 methods on 4 prompts, 3 times: 36 runs of up to 32 tokens")
+    assert plan.startswith("Your own race: 3 methods on 4 prompts, 3 times, 36 runs of up to 32 tokens")
     assert compare.plan_of(form(methods=[]))["text"] == ""
     assert compare.plan_of(form(repeats=None))["text"] == ""
 

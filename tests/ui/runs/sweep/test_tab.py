@@ -65,7 +65,7 @@ def test_a_sweep_that_was_stopped_within_its_first_run_can_go_on_and_does_not_sa
 
 def test_the_plan_counts_the_runs_or_says_what_is_wrong():
     for changes, kind, said in (
-        ({"seeds": "0..2"}, "quiet", "Sweep will run 2 settings × 1 prompt × 3 seeds: 6 runs."),
+        ({"seeds": "0..2"}, "quiet", "Your own sweep: 2 settings × 1 prompt × 3 seeds, 6 runs."),
         ({"rsd_s__width": "1, 1"}, "error", "RSD-S: beam width has 1 twice. Name each value once."),
     ):
         message = sweep.plan_of(form(**SMALL | changes))
