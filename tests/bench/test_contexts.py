@@ -1,6 +1,7 @@
 """Acceptance and price by the length of the text: exact on tables, and a row for every length that is read."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -71,8 +72,21 @@ def test_too_short_models_and_a_lone_target_get_a_sentence():
 
 def test_stories_of_the_bundled_target_go_on_behind_their_end():
     target = Models.named().load().target
-    text = next(contexts._texts(target, 1024))
-    assert len(text) == 1024 and set(text) & target.eos_ids, "several stories"
+    text = next(contexts._texts(target, 256))
+    assert len(text) == 256 and set(text) & target.eos_ids, "several stories"
+
+
+def test_texts_of_a_chat_model_are_parts_of_the_readmes_from_the_first_token_to_the_last():
+    """Of 107 tokens 8 parts of 30, 77 // 7 = 11 apart."""
+    vocabulary = SimpleNamespace(has_chat_template=True, encode=lambda _: list(range(107)))
+    texts = list(contexts._texts(SimpleNamespace(vocabulary=vocabulary), 30))  # pyright: ignore[reportArgumentType]
+    assert [(text[0], text[-1]) for text in texts] == [(start, start + 29) for start in range(0, 88, 11)]
+
+
+def test_a_call_over_one_token_is_told_in_milliseconds(monkeypatch):
+    monkeypatch.setattr(contexts, "call_seconds", lambda *_: {1: [0.002, 0.004, 0.003], 5: [0.004, 0.010, 0.009]})
+    price = contexts._price(TARGET, 128, 5)
+    assert price["step_ms"] == pytest.approx(3) and price["price"] == pytest.approx(2.5)
 
 
 def test_what_was_recorded_is_a_row_for_each_length_and_what_the_page_says_of_training_is_the_makers_own():
