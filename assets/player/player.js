@@ -10,7 +10,7 @@
  *   p.begin() p.append(events) p.finish(message)   a live one
  *   p.expect() p.relent()            a run was asked for; it does not come
  *   p.setFigures(charts) p.error(sentence) p.state() p.goto(step)
- *   p.on("seen", f)                  whatever is seen may have changed; p.share(f) where a link to it can be copied
+ *   p.on("seen", f)                  whatever is seen may have changed; p.share(f, l) to copy a link to it, and its text
  *
  * A trace is folded in trace.js; this file only connects input (keys, buttons, pointing) with its effects.
  */
@@ -75,6 +75,8 @@ class Player {
     this.listeners = { seen: [] };
     /** @type {(kind: "link" | "frame") => void} */
     this.copy = () => {};
+    /** @type {() => string | null} the link to what is seen; null where there is none */
+    this.linkHere = () => null;
     this.origin = "recorded"; // or "live", or "made" once a live one has ended
     this.measure = () => {};
     const point = (node) => inItsLanguage(host, () => this.point(node));
@@ -474,9 +476,10 @@ class Player {
     this.listeners.seen.forEach((listener) => listener());
   }
 
-  /** @param {(kind: "link" | "frame") => void} copy */
-  share(copy) {
+  /** @param {(kind: "link" | "frame") => void} copy @param {() => string | null} link */
+  share(copy, link) {
     this.copy = copy;
+    this.linkHere = link;
     this.away.links.hidden = false;
     this.ending.offerLinks();
   }

@@ -22,6 +22,8 @@ def test_a_picture_is_whole_and_holds_nothing_that_acts(page):
     words = {"prompt": HOSTILE, "title": HOSTILE, "pieces": PIECES | {"3": HOSTILE}, "method": "rsd_s"}
     mount_player(page, trace_of(run_started(**words), *trace["events"][1:]))
     rest_at(page, 6)
+    link = "https://example.org/#run=" + 20 * "a_long_name_" + "&step=6"
+    page.evaluate("(link) => p.share(() => {}, () => link)", link)
     dialog = take_away(page)
     expect(dialog.get_by_role("img")).to_be_visible()
 
@@ -34,6 +36,7 @@ def test_a_picture_is_whole_and_holds_nothing_that_acts(page):
     assert not {value for value in values if "url(" in value or "var(" in value}
     said = " ".join(root.itertext()).replace("  ", " ")
     assert "Prompt: “<img src=x" in said and "${alert(1)}" in said
+    assert link in "".join(root.itertext()), "the link is whole, on as many lines as it needs"
     assert "rejected" in said and "Step 7 of 11. Tokens emitted: 0" in said and "Cite: Jeon" in said
 
     picture = Image.open(io.BytesIO(saved(page, "Save as PNG")))

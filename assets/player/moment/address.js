@@ -55,7 +55,10 @@ export class Address {
     for (const event of ["pointerdown", "keydown"])
       document.addEventListener(event, () => (this.touched = true), { capture: true });
     player.on("seen", () => this.later());
-    player.share((kind) => this.copy(kind));
+    player.share(
+      (kind) => this.copy(kind),
+      () => this.link(),
+    );
     const { home } = player.controls; // of a stage that is embedded alone in another page
     for (const event of ["pointerdown", "focus"])
       home.addEventListener(event, () => (home.href = this.link({ view: null, hide: [] }) ?? home.href));

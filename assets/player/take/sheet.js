@@ -17,6 +17,7 @@ const PAD = 28; // px around everything
 const WIDTH = 1280;
 const MARGIN = 26; // px around the tree in a picture
 const LOWEST = 130; // px of a stage
+const LARGEST = 1.7; // scale of a small tree, as on the stage
 const FADE = 44; // px at the left of a film's stage, where the text goes on
 const HEAD = { size: 17, line: 26 };
 const BODY = { size: 15, line: 23 };
@@ -24,6 +25,8 @@ const SMALL = { size: 14, line: 28 };
 const SLACK = 1.05; // another program's letters may be wider
 const PROMPT = 80; // letters shown
 const NAME = 60; // letters of a name that a trace may give itself
+const LINK = 400; // letters of a link that is written out
+const PART = 60; // letters of it that stay on one line
 
 /** @typedef {{text: string, weight?: number, quiet?: boolean}} Run some words of one look */
 
@@ -52,10 +55,11 @@ export function signsOn({ tree }) {
  *
  * @param {any} studio
  * @param {any} step
- * @param {{signs: Set<string>, film?: any[]}} how `film` are the steps of a film, whose sheets have one size; a picture
- *   is cut to its tree
+ * @param {{signs: Set<string>, film?: any[], ratio?: string, link?: string | null}} how `film` are the steps of a film,
+ *   whose sheets have one size; a picture is cut to its tree. `ratio` is what is said beside plain decoding at the step,
+ *   `link` leads to it
  */
-export function sheetOf(studio, step, { signs, film }) {
+export function sheetOf(studio, step, { signs, film, ratio = "", link = null }) {
   const { trace } = studio.player;
   const { tree, paint } = studio;
   const colours = studio.colours();
@@ -100,10 +104,11 @@ export function sheetOf(studio, step, { signs, film }) {
     window.append(...fading(colours.ground.colour, stage.height));
   y += stage.height + 12;
 
-  write(captionOf(trace, step), BODY, most(captionOf, BODY.size));
+  write([...captionOf(trace, step), { text: " " + ratio, weight: 600 }], BODY, most(captionOf, BODY.size));
   y = legendIn(root, studio, signs, colours, inner, y + 4);
   y += 2;
   write([{ text: citation(trace.run), quiet: true }], SMALL);
+  if (link && link.length <= LINK) write(partsOf(link), SMALL);
   const height = 2 * Math.ceil((y + PAD - 12) / 2); // even, as films want it
   ground.setAttribute("height", String(height));
   root.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -111,6 +116,10 @@ export function sheetOf(studio, step, { signs, film }) {
   root.setAttribute("height", String(height));
   return { text: written(root), width, height };
 }
+
+/** A link that can break anywhere. @returns {Run[]} */
+const partsOf = (/** @type {string} */ link) =>
+  (link.match(new RegExp(`.{1,${PART}}`, "g")) ?? []).map((text) => ({ text, quiet: true }));
 
 /** As a file: letters that XML cannot hold are replaced. */
 function written(root) {
@@ -131,7 +140,8 @@ function framed(tree, { width, height }) {
 /** All that is on it, with a margin, wherever the camera looks: as large as it fits, and never with smaller letters. */
 function cut(tree) {
   const { x, y, width, height } = tree.world.getBBox();
-  const scale = Math.max(1, Math.min(tree.camera.thing.at.scale, (STAGE.width - 2 * MARGIN) / width));
+  const most = Math.min(LARGEST, (STAGE.width - 2 * MARGIN) / width, (STAGE.height - 2 * MARGIN) / height);
+  const scale = Math.max(1, most);
   const tall = Math.ceil(Math.max(LOWEST, scale * height + 2 * MARGIN));
   return {
     width: Math.ceil(scale * width + 2 * MARGIN),

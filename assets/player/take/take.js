@@ -30,6 +30,7 @@ export class TakeAway {
     ]);
     this.svg = this.press("take_svg", () => this.save("svg"));
     this.png = this.press("take_png", () => this.save("png"));
+    this.clip = this.press("take_copy", () => this.copyPicture());
     this.from = element("input", "", null, { type: "number", min: 1, step: 1, inputmode: "numeric" });
     this.to = element("input", "", null, { type: "number", min: 1, step: 1, inputmode: "numeric" });
     this.speed = element("select", "", null, { "aria-label": say("speed") });
@@ -57,7 +58,7 @@ export class TakeAway {
       element("h4", "", say("take_picture")),
       element("p", "sp-quiet", say("take_picture_hint")),
       this.shown,
-      element("div", "sp-take-row", [this.svg, this.png]),
+      element("div", "sp-take-row", [this.clip, this.png, this.svg]),
       element("h4", "", say("take_film")),
       this.choice,
       this.lasts,
@@ -97,7 +98,13 @@ export class TakeAway {
     const studio = new Studio(this.player, STAGE);
     try {
       studio.pose(this.player.step, this.player.pinned);
-      return sheetOf(studio, this.player.step, { signs: signsOn(studio) });
+      const { ratio } = this.player;
+      const said = [ratio.number, ratio.said].map(({ textContent }) => textContent);
+      return sheetOf(studio, this.player.step, {
+        signs: signsOn(studio),
+        ratio: ratio.root.hidden || !said[0] ? "" : `${said.join(": ")}.`,
+        link: this.player.linkHere(),
+      });
     } finally {
       studio.remove();
     }
@@ -109,6 +116,21 @@ export class TakeAway {
       const file = `${this.stem()}-step-${this.player.step.index + 1}.${kind}`;
       handFile(kind === "svg" ? new Blob([this.sheet.text], { type: "image/svg+xml" }) : await pngOf(this.sheet), file);
       setText(this.told, say("take_saved", { file }));
+    });
+  }
+
+  /** Put the picture into the clipboard; where a page may not, it is saved. */
+  copyPicture() {
+    return this.guard("take_failed", async () => {
+      if (!this.sheet) return;
+      const png = pngOf(this.sheet);
+      try {
+        await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
+        setText(this.told, say("take_copied"));
+      } catch {
+        await png; // one that could not be made is told as such
+        await this.save("png");
+      }
     });
   }
 
