@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from playground.bench import two_clocks as clocks_module
 from playground.bench.two_clocks import Block, Clocked, clocked, on_one_clock, on_two_clocks, two_clocks
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
@@ -87,3 +88,23 @@ def test_of_the_bundled_pair_every_clock_has_its_speed_and_a_hit_rate():
     assert first["blocks"]["one"][-1].end_s == pytest.approx(sum(r.draft_s + r.target_s for r in first["rounds"]))
     assert set(first["speed_ups"]) == {"one", "two", "always", "gain"}
     assert first["tokens"] == 64
+
+
+def test_hits_and_speed_ups_by_hand(monkeypatch):
+    """Of 6 tokens in 3 rounds plain decoding takes 3 s, one clock 15, two 14, and 13 if every outcome is a hit."""
+    monkeypatch.setattr(clocks_module, "clocked", lambda *_: [HIT, MISS, HIT])
+    monkeypatch.setattr(clocks_module, "plain_step_s", lambda _: 0.5)
+    monkeypatch.setattr(clocks_module, "_guess_s", lambda *_: 3.0)
+    first = next(two_clocks(Models.named().load(), 1, 1, 1.0))
+    assert (first["hits"], first["outcomes"]) == (1, 2), "nothing comes after the last round"
+    medians = {name: value for name, (value, _) in first["speed_ups"].items()}
+    assert medians == pytest.approx({"one": 3 / 15, "two": 3 / 14, "always": 3 / 13, "gain": 15 / 14})
+
+
+def test_guesses_are_made_for_every_number_of_accepted_drafts(monkeypatch):
+    """Two for each of 0 to 3 accepted drafts are eight chains of three tokens, behind one call for the row."""
+    monkeypatch.setattr(
+        clocks_module, "call_seconds", lambda draft, context, sizes, *_, **__: {1: [1.0], sizes[1]: sizes[1:]}
+    )
+    monkeypatch.setattr(DRAFT, "vocab_size", 100)
+    assert clocks_module._guess_s(DRAFT, 3, 2) == 1 + 3 * 8

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 import gradio as gr
 import pytest
 
+from playground.bench.prompts import use_kinds
 from playground.bench.race import race_rows
 from playground.metrics.summary import summarise
 from playground.trace import validate
@@ -17,7 +18,7 @@ from playground.ui.page.files import shown_trace
 from playground.ui.page.take_away import save
 from playground.ui.runs.race import files as race_files
 from playground.ui.runs.race import result as race_result
-from playground.ui.runs.race.panel import lanes_value, typical_prompt
+from playground.ui.runs.race.panel import _by_kind, lanes_value, typical_prompt
 from playground.ui.runs.race.result import Result
 from playground.ui.runs.race.runs import _OF_A_RUN, RaceRuns
 from playground.ui.watch.form import WatchForm
@@ -76,6 +77,27 @@ def test_the_replay_opens_on_the_prompt_that_ranks_as_the_race_does_and_others_s
     )
     rates[1] = {LABELS[1]: 180.0}
     assert typical_prompt(rows, runs) == 0, "most entries ran there, though in another order"
+
+
+def test_of_each_kind_of_prompt_the_fastest_and_the_slowest_are_said_with_their_median_ratios():
+    """Plain decoding has 100 tokens/s; a kind has the median over its prompts, of which a third has no plain run."""
+    kinds = use_kinds()
+    questions, edits = ([prompt for prompt, of in kinds.items() if of == kind] for kind in ("question", "edit"))
+    runs = RaceRuns(setup(prompts=(*questions[:2], *edits[:2]), repeats=1))
+    plain, chain, tree = LABELS
+    rates = {plain: (100, 100, 100, None), chain: (150, 250, 80, 900), tree: (120, 140, 160, 800)}
+    runs.rows = [
+        {"label": label, "prompt": at, "repeat": 1, "run": 10 * at + i, "tokens_per_s": rate}
+        for i, (label, of_label) in enumerate(rates.items())
+        for at, rate in enumerate(of_label, 1)
+        if rate
+    ]
+    names = runs.grid.names()
+    question, edit = _by_kind(runs)
+    assert question == (
+        f"On 2 questions {names[chain]['title']} is fastest (2.00×) and {names[tree]['title']} slowest (1.30×)."
+    )
+    assert f"{names[tree]['title']} is fastest (1.60×)" in edit and f"{names[chain]['title']} slowest (0.80×)" in edit
 
 
 def test_another_prompt_changes_only_the_lanes(result):
