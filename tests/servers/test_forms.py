@@ -10,7 +10,7 @@ import pytest
 
 from playground.errors import PlaygroundError
 from playground.servers.answers import UNDECIDED
-from playground.servers.arithmetic import differences, inferred, rounds_with_mean, with_calls
+from playground.servers.arithmetic import counts_with_rates, differences, inferred, rounds_with_mean, with_calls
 from playground.servers.findings import answer, findings, lengths, rounds_text, verdict
 from playground.servers.reading import read_log
 from playground.servers.record import UNNAMED, Record, with_contradiction
@@ -387,6 +387,11 @@ def test_bounds_far_apart_are_told_as_bounds():
 
 def test_rates_of_no_round_say_nothing():
     assert findings([Record("vLLM", rounds=0, rates=(0.8, 0.6))]).rates is None
+
+
+def test_a_rate_at_the_edge_of_its_rounding_is_a_count():
+    """1 of 16 is 0.0625, which some print as 0.062 and others as 0.063."""
+    assert counts_with_rates((0.062, 0.063), 16) == (1, 1)
 
 
 def test_rates_that_do_not_add_up_give_no_counts():

@@ -172,6 +172,8 @@ def test_the_time_is_told_from_what_is_known_and_not_made_up(monkeypatch):
     assert alone.startswith("About 2 s"), "its warm-up is of a few tokens"
     sweep_pace.learn("bundled", row | {"method": "rsd_s", "seconds": 39.9})
     assert sweep_pace.roughly(grid) == "About 7 minutes at the speed that these methods had here before."
+    alone = sweep_pace.roughly(sweep_setup(form(tokens="1")))
+    assert alone.startswith("About 1 s"), "0.4 s, and as long for a warm-up of no more tokens than the run"
     sweep_pace.learn("bundled", {"method": "rsd_s", "failed": "no"})
     assert "follows after the first runs" in sweep_pace.roughly(Grid((("rsd_s", {}),), {}, ("a",), pair="smollm2"))
 
