@@ -89,7 +89,8 @@ def measure_batches(
                 if len(batches) < len(arms) or size < LARGEST_BATCH:
                     yield known | {"done": done}
             runs[size].append(Repeat(size, batches))
-        known = known | {"done": done, "draft_length": draft_length, "repeats": repeat + 1} | _results(runs)
+        about = {"draft_length": draft_length, "repeats": repeat + 1, "all_repeats": repeats}
+        known = known | {"done": done} | about | _results(runs)
         yield known
 
 

@@ -48,8 +48,11 @@ export class MeasuredBatches {
 
   show(results) {
     this.results = results;
-    const { draft_length: length, repeats, rate } = results;
-    setText(this.said, say("batch_measured", { length, repeats, rate: decimal(rate, 2) }));
+    const { draft_length: length, repeats, all_repeats: all, rate } = results;
+    setText(
+      this.said,
+      say(repeats < all ? "batch_so_far" : "batch_measured", { length, repeats, all, rate: decimal(rate, 2) }),
+    );
     empty(this.facts);
     for (const fact of factsOf(results)) this.facts.append(element("li", "", fact));
     this.use.hidden = this.box.hidden = false;
@@ -111,7 +114,7 @@ function factsOf({ sizes, padding }) {
   const verdicts = {
     batch_pays: listed(({ low }) => low !== null && low > 1),
     batch_loses: listed(({ high }) => high !== null && high < 1),
-    batch_open: listed(({ low, high }) => low === null || (low <= 1 && high >= 1)),
+    batch_open: listed(({ low, high }) => low !== null && low <= 1 && high >= 1),
   };
   const last = sizes[sizes.length - 1];
   const cost = {
