@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from playground.servers.arithmetic import ROUNDS_BY_MEAN, ROUNDS_WITHIN, inferred
-from playground.servers.findings import best_length, findings, lengths, no_lengths, verdict
+from playground.servers.findings import answer, best_length, findings, lengths, no_lengths, verdict
 from playground.servers.reading import load_log
 from playground.servers.record import Record
 
@@ -98,6 +98,18 @@ def test_where_drafted_lengths_were_not_recorded_no_other_length_is_told(record)
     report = findings([record])
     assert report.survival and lengths(report, 0.1) == () and no_lengths(report).endswith("was not recorded.")
     assert no_lengths(of_steps(*ROUNDS)) == no_lengths(findings([Record("vLLM", 4, 2)])) == ""
+
+
+def test_a_length_that_not_every_round_drafted_is_not_answered_for():
+    """2.75 drafts a round are no length of 3, and 2.1 are not two in every round."""
+    assert answer(of_steps(*ROUNDS), lengths(of_steps(*ROUNDS), 0.25)) == ""
+    fixed, mixed = (Record("vLLM", drafted, 1400, rounds=1000, rates=(0.8, 0.6)) for drafted in (2000, 2100))
+    assert len(lengths(findings([fixed]), 0.1)) == 2 and lengths(findings([mixed]), 0.1) == ()
+
+
+@pytest.mark.parametrize(("most", "rounds"), [(101, 100.5), (102, None)])
+def test_bounds_within_a_hundredth_have_a_middle(most, rounds):
+    assert findings([Record("vLLM", 300, 150, rounds_within=(100, most))]).likely_rounds == rounds
 
 
 def test_counters_of_a_fixed_length_tell_the_others():

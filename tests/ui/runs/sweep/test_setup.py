@@ -119,6 +119,15 @@ def test_a_grid_of_millions_is_refused_before_it_is_made():
         sweep_setup(form(methods=["importance_sampling"], **wide))
 
 
+def test_as_many_settings_as_the_page_takes_are_made(monkeypatch):
+    several = form(methods=["autoregressive", "rsd_s"], rsd_s__width="1..2")
+    monkeypatch.setattr("playground.ui.runs.sweep.setup.MOST_RUNS", 3)
+    assert num_settings(sweep_setup(several)) == 3
+    monkeypatch.setattr("playground.ui.runs.sweep.setup.MOST_RUNS", 2)
+    with pytest.raises(PlaygroundError, match="more than 2 settings"):
+        sweep_setup(several)
+
+
 @pytest.mark.parametrize("ready", READY, ids=lambda ready: ready.title)
 def test_ready_made_grids_are_small_and_come_back_from_the_controls_and_from_a_link(ready):
     """At most 48 runs of 64 tokens: 77 s where a token takes 25 ms, three times what two slow cores need."""
