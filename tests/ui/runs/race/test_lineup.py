@@ -85,3 +85,10 @@ def test_who_has_a_clear_gain_is_not_named_among_those_without(monkeypatch):
     gain, others = lineup.others_in_words("smollm2-135m")
     assert "with a clear gain" in gain and "Greedy draft 1.10× (1.04–1.10), RSD-S 1.20×" in gain
     assert "without a clear gain" in others and "SpecTr (K-SEQ) 0.70×" in others and "RSD-S" not in others
+
+
+def test_only_an_interval_above_1_pays_and_a_race_opens_on_those_that_pay_first():
+    rows = [("spectr", 1.2, 0.9), ("greedy_draft", 1.1, 1.04), ("rsd_s", 1.05, 1.0)]
+    tried = [{"entry": entry, "median": median, "low": low} for entry, median, low in rows]
+    assert lineup.paying_entries(tried) == ["greedy_draft"]
+    assert lineup.first_entries(tried) == ["greedy_draft", "spectr", "rsd_s"]

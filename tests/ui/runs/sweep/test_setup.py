@@ -36,6 +36,10 @@ def test_values_are_read_and_written_in_full_also_where_they_are_as_large_as_dat
     assert read_values(text, "Width") == values == read_values(written(values), "Width")
 
 
+def test_three_numbers_in_a_row_are_written_as_a_range_and_two_are_not():
+    assert [written(values) for values in ((1, 2), (1, 2, 3), (1, 2, 4))] == ["1, 2", "1..3", "1, 2, 4"]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
