@@ -10,7 +10,7 @@ from os import PathLike, fspath
 from typing import Any, TypeVar
 
 from playground.errors import PlaygroundError
-from playground.words import named, word
+from playground.words import joined, named, word
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 KINDS = {"str": str, "bool": bool, "int": int}  # Options without a range are read by their annotation.
@@ -77,14 +77,12 @@ class Declared:
             raise PlaygroundError(word("lab_error_option_number", name=self.label(item), value=f"{value!r:.40}"))
         value = int(number) if is_whole(item) and float(number).is_integer() else number
         if not low <= value <= high:
-            limits = {"name": self.label(item), "value": f"{value}", "low": f"{low}", "high": f"{high}"}
+            most = joined(" ", [f"{high}", named(f"unit.{unit}", unit)]) if unit else f"{high}"
             raise PlaygroundError(
-                word("lab_error_option_range", **limits, unit=named(f"unit.{unit}", unit))
-                if unit
-                else word("lab_error_range", **limits)
+                word("lab_error_range", name=self.label(item), value=f"{value}", low=f"{low}", high=most)
             )
         if is_whole(item) and not isinstance(value, int):
-            raise PlaygroundError(word("lab_error_option_whole", name=self.label(item), value=f"{value}"))
+            raise PlaygroundError(word("lab_error_whole", name=self.label(item), value=f"{value}"))
         return value
 
 

@@ -26,6 +26,7 @@ CODES = ["de", "es", "fr", "ja", "zh"]
 ENGLISH_SCRIPTS = re.compile(r"(lab|recommend|runs/sweep)\b")  # folders of assets/
 ENGLISH_ROOMS = re.compile(
     r"(lab|servers|recommender)/|ui/(lab|recommend|runs/sweep)/|views/(fronts|setting_speed)\.py"
+    r"|exactness/(broken_rules|live_check)\.py"
 )  # They lie in playground/.
 SAID_IN_WATCH = {"notice_of_sweep"}  # A sweep's run that is opened there says it.
 NO_WORD = re.compile(r"(\{\w+\}|\b(id|ln|[a-zA-Z])\b|[^a-zA-Z])*")  # signs, places and formulas, the same everywhere

@@ -126,7 +126,7 @@ def acceptance(target, draft, num_drafts):
         ([*RUN, "--target", "/nowhere"], "no folder"),
         ([*RUN, "--draft", "/nowhere"], "needs a target"),
         ([*RUN, "--other-draft", "/nowhere"], "need a first one"),
-        (["run", "--method", "specinfer", "--prompt", "x", "--set", "draft_models=4"], "to draft with 4 models"),
+        (["run", "--method", "specinfer", "--prompt", "x", "--set", "draft_models=4"], "needs 4 draft models"),
         ([*RUN, "--max-new-tokens", "1", "--trace", "/nowhere/t.json"], "/nowhere"),
         ([*RUN, "--allow", "/nowhere.txt"], "Cannot read the allowed texts"),
         ([*RUN, "--allow", "assets/playground.gif"], "it is not text"),

@@ -45,7 +45,6 @@ export function answerSheet(lessons, answers, back) {
   return [
     button("learn-quiet-button", "← " + say("learn_teacher"), back),
     element("h2", "learn-title", say("learn_answers"), { tabindex: "-1" }),
-    element("p", "learn-about", say("learn_answers_about")),
     save,
     ...lessons.map((lesson, index) =>
       element("section", "learn-plan", [
@@ -64,7 +63,6 @@ export function answerSheet(lessons, answers, back) {
 export const asMarkdown = (lessons, answers) =>
   [
     `# ${say("learn_answers")}`,
-    say("learn_answers_about"),
     ...lessons.flatMap((lesson, index) => [
       `## ${index + 1}. ${say(lesson.id + "_title")}`,
       ...answers[index].flatMap(({ title, ask, choices, right, answer }) => [

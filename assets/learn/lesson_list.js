@@ -69,7 +69,6 @@ export class LessonList {
     this.root.replaceChildren(
       button("learn-quiet-button", "← " + say("learn_teacher_close"), this.page.list),
       element("h2", "learn-title", say("learn_teacher"), { tabindex: "-1" }),
-      element("p", "learn-about", say("learn_teacher_about")),
       button("learn-quiet-button", say("learn_answers"), this.page.answers),
       ...this.lessons.map((lesson, index) => this.plan(lesson, index)),
     );

@@ -179,7 +179,7 @@ export class Reader {
   /** After the last page: what to do now. */
   end(lesson) {
     setText(this.title, say("learn_done_title"));
-    this.body.replaceChildren(element("p", "", say(this.at.live ? "learn_done_text" : "learn_live")));
-    this.body.append(exercisesOf(lesson, this.at.live));
+    const isPlayed = this.at.live ? [] : [element("p", "", say("learn_live"))];
+    this.body.replaceChildren(...isPlayed, exercisesOf(lesson, this.at.live));
   }
 }

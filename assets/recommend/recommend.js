@@ -97,10 +97,9 @@ function verdict(list, lists) {
     own: milliseconds(list),
     plain_ms: milliseconds(plain),
   };
-  const one = (key, count) => say(count === 1 ? `${key}_one` : key, counts);
-  if (list === plain) return one("rec_plain", counts.count);
-  if (list.kind === "relaxed") return one("rec_relaxed", counts.calls);
-  return list.same ? one("rec_same", counts.calls) : say("rec_differs");
+  if (list === plain) return say("rec_plain", counts);
+  if (list.kind === "relaxed") return say("rec_relaxed", counts);
+  return say(list.same ? "rec_same" : "rec_differs", counts);
 }
 
 /** Milliseconds of a run, and what they add up from. @param {RecommendedList} list */

@@ -109,7 +109,7 @@ def read_kinds(source: str, *, name: str | None = None) -> list[tuple[str, str]]
         case ".csv":
             entries, noun, form = enumerate(_table_rows(content, name), 1), "rows", ""
         case ".json" if (listed := _list_in(content)) is not None:
-            entries, noun, form = enumerate(listed, 1), "entries", '{"prompt": "..."}'
+            entries, noun, form = enumerate(listed, 1), "lines", '{"prompt": "..."}'
         case ".json" | ".jsonl":
             entries, noun, form = ((number, _parsed(line)) for number, line in lines), "lines", '{"prompt": "..."}'
         case _:

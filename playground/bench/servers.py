@@ -35,7 +35,7 @@ SERVERS = (
         "greedy_draft:draft_length=5",
         word("race_server_vllm"),
         "github.com/vllm-project/vllm/pull/16899",
-        word("race_server_vllm_length"),
+        word("race_server_length", length=5),
     ),
     Server(
         "SGLang",
@@ -59,7 +59,7 @@ SERVERS = (
         "greedy_draft:draft_length=3",
         word("race_server_trtllm"),
         "github.com/NVIDIA/TensorRT-LLM/pull/15775",
-        word("race_server_trtllm_length"),
+        word("race_server_length", length=3),
     ),
 )
 RULES = (

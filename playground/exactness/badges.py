@@ -76,7 +76,7 @@ def _of_a_lossy_method(
         said = word("badge_lossy_claim", mark=mark, reference=name)
         return Badge(False, mark, said, word("badge_lossy_measured", distance=_distance(exact[0])))
     plain = [row for row in rows if row["options"] == changed_options((method_id, {}))]
-    said = word("badge_lossy_with_options", reference=name) if given else word("badge_lossy_not_yet", reference=name)
+    said = word("badge_lossy_not_yet", reference=name)
     words = word("badge_lossy_at_defaults", reference=name, distance=_distance(plain[0])) if given and plain else said
     return Badge(False, word("badge_lossy"), said, words)
 

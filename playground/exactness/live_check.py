@@ -153,11 +153,8 @@ class Watched:
             low=f"{last['noise_lower']:.4f}",
             high=f"{last['noise_upper']:.4f}",
         )
-        if last["tv"] > last["noise_upper"]:
-            return paragraph(so_far, word("lossless_above"))
-        if self.subject.broken:
-            return paragraph(so_far, word("lossless_not_caught"))
-        return paragraph(so_far, word("lossless_like_exact") if claims else word("lossless_like_target"))
+        is_open = self.subject.broken or last["tv"] > last["noise_upper"]
+        return paragraph(so_far, word("lossless_open") if is_open else word("lossless_like_exact"))
 
     def _caught(self, first: Mapping[str, float], *, claims: bool, distribution: Word) -> list[Word]:
         """Return the sentences on a sampler that was distinguished from the distribution at this point."""

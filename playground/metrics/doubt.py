@@ -24,8 +24,7 @@ def doubt(diagnosis: Diagnosis, costs: Costs) -> str:
     if diagnosis.speed_up > SLACK * diagnosis.emitted:
         return word("why_doubt_speed", emitted=f"{diagnosis.emitted:.2f}", speed_up=f"{diagnosis.speed_up:.2f}")
     if not 1 / APART <= diagnosis.pace <= APART:
-        pace = f"{diagnosis.pace:.2f}"
-        return word("why_doubt_busier", times=pace) if diagnosis.pace > 1 else word("why_doubt_idler", times=pace)
+        return word("why_doubt_pace", times=f"{diagnosis.pace:.2f}")
     if diagnosis.chain and not 1 / APART <= diagnosis.chain.speed_up / diagnosis.speed_up <= APART:
         predicted = f"{diagnosis.chain.speed_up:.2f}"
         return word("why_doubt_prediction", measured=f"{diagnosis.speed_up:.2f}", predicted=predicted)

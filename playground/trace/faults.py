@@ -116,11 +116,7 @@ def _problem(said: str, value: Any, kind: type, field: str | int) -> str:
 def _size_problem(kind: str, count: int, sign: str, limit: str) -> Word:
     """Sentence on a list, an object or a text that has too few or too many entries."""
     most = word("fault_at_least", limit=limit) if sign == ">=" else word("fault_at_most", limit=limit)
-    if kind == "array":
-        return word("fault_list_of", count=count, most=most)
-    if kind == "object":
-        return word("fault_object_of", count=count, most=most)
-    return word("fault_long_text", count=count, most=most)
+    return word("fault_long_text" if kind == "str" else "fault_list_of", count=count, most=most)
 
 
 def _choices(hint: Any) -> list[str]:

@@ -29,9 +29,13 @@ class Reason(NamedTuple):
 
 
 def sentence(code: str, values: Mapping[str, float] = _NO_VALUES) -> str:
-    """Say the reason in English, numbers with 3 digits; a code without an entry is returned as it is."""
+    """Say the reason in English, numbers with 3 digits; a code without an entry is returned as it is.
+
+    A test that passed and one that failed have one sentence, as the outcome is shown next to it.
+    """
     shown = {name: f"{Decimal(f'{value:.3g}'):f}" for name, value in values.items()}
-    parts = [sentences().get(each, each.replace("_", " ")) for each in code.split("+")]
+    codes = [re.sub("^not_(?=below)", "", each) for each in code.split("+")]
+    parts = [sentences().get(each, each.replace("_", " ")) for each in codes]
     return " ".join(re.sub(r"\{(\w+)\}", lambda name: shown.get(name[1], name[0]), each) for each in parts)
 
 

@@ -221,12 +221,7 @@ def _mark(figure: go.Figure, name: Word, x: float, y: float | str, hover: Word, 
 
 
 def _round_chart(diagnosis: Diagnosis) -> Chart:
-    gap = diagnosis.emitted - diagnosis.round_steps
-    numbers = {"emitted": f"{diagnosis.emitted:.2f}", "steps": f"{diagnosis.round_steps:.2f}"}
-    if abs(gap) < 0.005:
-        balance = word("why_round_even", **numbers)
-    else:
-        balance = word("why_round_more", **numbers) if gap > 0 else word("why_round_less", **numbers)
+    balance = word("why_round_brings", emitted=f"{diagnosis.emitted:.2f}", steps=f"{diagnosis.round_steps:.2f}")
     body = [[name, f"{getattr(diagnosis, field):.3f}"] for field, name in PARTS.values()]
     body += [
         [word("why_all_of_it"), f"{diagnosis.round_steps:.3f}"],

@@ -1,4 +1,4 @@
-"""Acceptance and price by the length of the text: exact on tables, and a row for every length that is read."""
+"""Acceptance and price by text length: exact on tables, and a row for every length that is read."""
 
 import json
 from types import SimpleNamespace

@@ -84,7 +84,7 @@ def race_value(**changes: Any) -> dict[str, Any]:
         "race": "one",
         "verdict": ["Chain is fastest.", "Beams is slower."],
         "conditions": "36 measured runs.",
-        "standings": standings_data(rows) | {"notes": ["Estimated joules take the constants of a toy."]},
+        "standings": standings_data(rows) | {"notes": ["Estimated joules are for a toy."]},
         "chart": {
             "id": "speed_up",
             "title": "Speed-up",

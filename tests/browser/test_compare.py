@@ -172,7 +172,7 @@ def test_a_race_is_set_up_by_groups_papers_variants_and_files_and_its_link_sets_
     page.locator("#race-add").click()
     expect(page.locator("#race-added .notice")).to_contain_text("RSD-S (beam width 2) was added")
     page.locator("#race-add").click()
-    expect(page.locator("#race-added .notice")).to_contain_text("is in the race already")
+    expect(page.locator("#race-added .notice")).to_contain_text("is in already")
     _nothing_is_wider_than_a_phone_or_a_desk(page)
     reader.close_drawer(page)
     reader.unfold(page, "Files and link")

@@ -32,7 +32,7 @@ def test_a_link_makes_its_run_again_and_says_where_the_tokens_differ(visit_watch
     wait_until(page, "p.trace.finished && p.trace.run.seed === 5 && p.state().step === 4")
     assert of_player(page, "p.side.shown") == "mask"
     expect(page.locator("#run")).to_be_enabled()  # the server has said all of the run, its last word twice
-    expect(notice(page)).to_contain_text("the tokens differ from those that it was made with")
+    expect(notice(page)).to_contain_text("its run had other tokens")
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"\?method=spectr&tokens=6&seed=5#step=5&panel=mask&made="))
 

@@ -76,7 +76,7 @@ def test_every_word_that_leads_to_the_glossary_has_an_entry_there(page):
     mount_player(page, chain_trace())
     page.evaluate("p.goto(p.trace.steps.find((step) => step.kind === 'verified').index)")
     page.locator(".sp-details [data-term=acceptance]").click()
-    expect(page.locator(".sp-entry-asked")).to_contain_text("How likely a drafted token is to be accepted.")
+    expect(page.locator(".sp-entry-asked")).to_contain_text("The chance that a drafted token is accepted")
     page.keyboard.press("Escape")
     terms = page.evaluate(
         """(runs) => runs.flatMap((run) => {

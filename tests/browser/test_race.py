@@ -114,7 +114,7 @@ def test_lanes_of_unequal_length_get_no_places(page):
     value = race_value(lanes=lanes(chain=[round_(0.1, 0, [[" end", "a"]], [-1, 0], "ra")]))
     mount_race(page, value)
     assert all(each["place"] is None for each in state(page)["lanes"])
-    assert "different numbers of tokens" in page.locator(".sr-replay").inner_text()
+    assert "differ in length" in page.locator(".sr-replay").inner_text()
 
 
 def test_a_race_without_any_run_still_stands(page):
@@ -147,7 +147,7 @@ def test_what_the_race_says_comes_after_the_flag_and_stays(page):
     mount_race(page, race_value(recorded="Recorded on 1 May 2026."))
     page.evaluate("r.replay.goto(0.59)")
     assert page.get_by_text("Chain is fastest.").is_hidden() and page.get_by_text("Beams is slower.").is_hidden()
-    assert page.get_by_text("The results follow when the replay ends.").is_visible()
+    assert page.get_by_text("The results follow after the replay.").is_visible()
     page.evaluate("r.replay.goto(9)")
     assert page.get_by_text("Chain is fastest.").is_visible() and page.get_by_text("Beams is slower.").is_visible()
     page.evaluate("r.replay.goto(0)")

@@ -129,7 +129,7 @@ def _its_fronts_and_table_are_there_and_a_point_or_a_row_opens_its_run(page, val
     median = next(setting["run"] for setting in value["settings"] if setting["label"] == label)
     assert watched_tokens(page) == rows[median]["token_ids"] and rows[median]["label"] == label
     open_tab(page, "Sweep")
-    expect(notice(page)).to_contain_text("is in Watch. It is the run itself, as it was recorded.")
+    expect(notice(page)).to_contain_text("is in Watch. It is the recorded run itself.")
     svg = download(page, "Save Tokens/s by setting, measured as SVG")
     assert svg.name == "sweep-setting_speed.svg"
     assert "tokens/s, measured" in svg.read_text() and "RSD-S" in svg.read_text()
@@ -251,7 +251,7 @@ def test_what_cannot_be_swept_is_said_at_once_and_a_ready_made_grid_or_its_link_
     assert page.evaluate(f"{PANEL}.value?.sweep ?? 'recorded'") == "recorded"
     page.get_by_role("button", name="Trees over the target's budget").click()
     expect(page.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
-    expect(notice(page)).to_contain_text("Which tree makes the most of the nodes")
+    expect(notice(page)).to_contain_text("Which tree makes the most of")
     shown = page.locator("#sweep-options")
     expect(shown.get_by_label("Draws at the root")).to_have_value("1..4")
     expect(shown.get_by_label("Draft temperature factor (x)").first).to_be_visible()

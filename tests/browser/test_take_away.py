@@ -54,7 +54,7 @@ def test_a_film_plays_and_one_that_is_too_long_is_refused(page):
 
     until.fill("9999")
     until.press("Tab")
-    expect(dialog).to_contain_text("The run has the rounds 1 to 64. These rounds last")
+    expect(dialog).to_contain_text("The run has rounds 1 to 64. These rounds last")
     expect(make).to_have_attribute("aria-disabled", "true")
     until.fill("2")
     speed.select_option("0.25")

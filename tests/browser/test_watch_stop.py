@@ -39,10 +39,10 @@ def _a_page_has_one_run_that_stop_ends_at_once_with_what_was_done(watch) -> None
     reader.wait_for_rounds(watch, 3)
     assert not reader.of_player(watch, "p.figures.none.hidden"), "those of this run come with its end"
     watch.locator("#prompt textarea").press("Enter")
-    expect(reader.toast(watch)).to_contain_text("Another request of this page is going on. Press Stop first.")
+    expect(reader.toast(watch)).to_contain_text("Another request of this page is going on. Press Stop.")
     reader.unfold(watch, FILES)
     reader.choose(watch, "Recorded run", "Autoregressive: one call per token")
-    expect(reader.file_notice(watch)).to_contain_text("A run is going on in Watch. Press Stop there first")
+    expect(reader.file_notice(watch)).to_contain_text("A run is going on in Watch.")
     reader.press(watch, "#stop")
     expect(reader.notice(watch)).to_contain_text("Stopped:")
     finished = reader.wait_for_end(watch)

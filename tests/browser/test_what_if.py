@@ -52,7 +52,7 @@ def test_a_verdict_is_forced_on_the_page_and_flipped_at_the_same_step(visit_watc
     wait_until(page, f"p.trace.run.branch && p.state().step === {step + 1}")
     expect(notice(page)).to_contain_text("Branched in round")
     page.evaluate("location.hash = location.hash.replace(/made=.*/, 'made=00000000')")
-    expect(notice(page)).to_contain_text("the tokens differ from those that it was made with")
+    expect(notice(page)).to_contain_text("its run had other tokens")
     assert_one_sentence(notice(page).inner_text())
     page.keyboard.press("x")
     wait_until(page, f"!p.trace.run.branch && p.state().step === {step + 1}")

@@ -184,10 +184,10 @@ def test_rows_are_masked_where_the_tree_stands_in_the_trie_and_only_there():
 @pytest.mark.parametrize(
     ("sequences", "sentence"),
     [
-        ([], "No sequence is allowed"),
+        ([], "Nothing is allowed"),
         ([(1,), ()], "sequence 2 is empty"),
-        ([(1, 2, 3), (0,), (1, 2)], "sequence 3 is the beginning of sequence 1"),
-        ([(1, 2), (1, 2, 3)], "sequence 1 is the beginning of sequence 2"),
+        ([(1, 2, 3), (0,), (1, 2)], "sequence 3 is the beginning of 1"),
+        ([(1, 2), (1, 2, 3)], "sequence 1 is the beginning of 2"),
     ],
 )
 def test_sequences_that_say_nothing_clear_are_refused(sequences, sentence):
@@ -198,8 +198,8 @@ def test_sequences_that_say_nothing_clear_are_refused(sequences, sentence):
 @pytest.mark.parametrize(
     ("sequences", "sentence"),
     [
-        ([(1, 5)], "hold token 5, and these models know tokens 0 to 4"),
-        ([(0, 1, 2, 3, 4)], "longest allowed sequence has 5 tokens, and the run may write 4"),
+        ([(1, 5)], "hold token 5; these models know 0 to 4"),
+        ([(0, 1, 2, 3, 4)], "longest allowed sequence has 5 tokens, the run 4"),
     ],
 )
 def test_sequences_that_the_models_cannot_write_are_refused(sequences, sentence):
@@ -209,7 +209,7 @@ def test_sequences_that_the_models_cannot_write_are_refused(sequences, sentence)
 
 def test_an_end_token_may_only_end_a_sequence():
     ending = TableModel(TARGET.table, eos_ids=frozenset([3]))
-    with pytest.raises(PlaygroundError, match="end token in the middle"):
+    with pytest.raises(PlaygroundError, match="end token inside"):
         dataclasses.replace(request_for(make_method("autoregressive")), target=ending, constraint=Trie([(1, 3, 0)]))
     request = dataclasses.replace(request_for(make_method("autoregressive")), target=ending, constraint=Trie([(1, 3)]))
     assert tokens(request) == [1, 3]

@@ -61,7 +61,7 @@ def test_the_last_layer_says_p_of_every_tested_token(method):
 def test_with_allowed_texts_the_layers_are_not_read():
     target = random_model("llama", 1, lean=True)
     run_request = request(make_method("autoregressive"), target=target, prompt=[5, 7])
-    with pytest.raises(PlaygroundError, match=r"Leave out the one or the other\."):
+    with pytest.raises(PlaygroundError, match=r"Leave out one or the other\."):
         run(replace(run_request, constraint=Trie([[1, 2]])), layers=True)
 
 

@@ -99,7 +99,7 @@ def test_more_independent_draws_than_tokens_repeat_them(name):
     ],
 )
 def test_trees_too_large_to_judge_are_refused(name, options, draws):
-    with pytest.raises(PlaygroundError, match=f"a tree of {draws}, and 512 is the most. Choose a smaller depth"):
+    with pytest.raises(PlaygroundError, match=f"a tree of {draws}; 512 is the most. Choose fewer"):
         make_method(name, options)
 
 

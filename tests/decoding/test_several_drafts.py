@@ -72,7 +72,7 @@ def test_equal_models_are_as_one(name):
 
 @pytest.mark.parametrize("name", SEVERAL)
 def test_too_few_models_are_refused(name):
-    with pytest.raises(PlaygroundError, match="is to draft with 2 models, and this pair has 1"):
+    with pytest.raises(PlaygroundError, match="needs 2 draft models, and this pair has 1"):
         replace(request(make_method(name)), method=make_method(name, {"draft_models": 2}), other_drafts=())
 
 

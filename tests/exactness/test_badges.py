@@ -38,8 +38,8 @@ def test_a_lossy_method_carries_its_distance_and_the_samples_behind_it(measured)
 def test_with_other_options_its_distance_is_not_claimed(measured):
     measured(row("mtad", reproduces="none", tv=0.4123, verdict="distinguishable from the target"))
     mark = badge("mtad", {"tau": 0.9})
-    assert mark.mark == "LOSSY" and mark.claim.endswith("not measured with these options.")
-    assert "not measured with these options; at its defaults" in mark.words
+    assert mark.mark == "LOSSY" and mark.claim.endswith("not measured.")
+    assert "at its defaults" in mark.words
 
 
 def test_options_that_no_exact_law_is_known_for_are_not_measured_and_no_error(measured):
@@ -47,7 +47,7 @@ def test_options_that_no_exact_law_is_known_for_are_not_measured_and_no_error(me
     row_of_two = row("atspeed_relaxed", reproduces="none", tv=0.2, law="i.i.d. beam sampling", options={"width": 2})
     measured(row_of_two)
     mark = badge("atspeed_relaxed", {"width": 8})
-    assert mark.mark == "LOSSY" and mark.claim.endswith("not measured with these options.")
+    assert mark.mark == "LOSSY" and mark.claim.endswith("not measured.")
     assert badge("atspeed_relaxed", {"width": 2}).mark == "LOSSY · TV 0.20"
 
 
@@ -59,7 +59,7 @@ def test_every_entry_of_every_comparison_has_a_mark():
 
 def test_what_was_never_measured_says_so(measured):
     measured()
-    assert badge("mtad").mark == "LOSSY" and "not measured yet" in badge("mtad").words
+    assert badge("mtad").mark == "LOSSY" and "not measured" in badge("mtad").words
     assert badge("rsd_s").words == "Lossless: reproduces target sampling. Not measured."
 
 
@@ -80,7 +80,7 @@ def test_lossless_is_said_of_plain_sampling_alone():
     assert badge("rsd_s").mark == "lossless"
     assert badge("beam_search").mark == badge("atspeed_strict").mark == "exact beam search"
     assert badge("beam_sampling").mark == badge("dsbd").mark == "exact beam sampling"
-    assert "not the one of plain sampling" in badge("beam_search").claim
+    assert "not plain sampling" in badge("beam_search").claim
 
 
 def test_an_option_that_changes_the_claim_changes_the_mark(measured):
@@ -91,7 +91,7 @@ def test_an_option_that_changes_the_claim_changes_the_mark(measured):
 
 def test_a_claim_that_was_refuted_does_not_stand_unchallenged(measured):
     measured(row("rsd_s", tv=0.3, verdict="differs from the distribution it claims"))
-    assert badge("rsd_s").words.endswith("its claim does not hold.")
+    assert badge("rsd_s").words.endswith("its claim fails.")
 
 
 @pytest.mark.parametrize("method_id", methods())

@@ -82,8 +82,8 @@ def test_it_says_what_the_bias_changed_and_compares_the_prediction_with_the_verd
         if step["kind"] == "scored" and count > 1:
             assert step["sentence"] == (
                 f"One draft call gave 4 positions. The Markov bias changed q of the {count} drafted tokens from "
-                f"{base:.3f} to {biased:.3f} on average; the confidence predicts {survive:.1f} accepted."
+                f"{base:.3f} to {biased:.3f} on average; predicted to be accepted: {survive:.1f}."
             )
         if step["kind"] == "committed":
-            said = f"Accepted: {accepted[step['round']]} of {count}; predicted by the confidence: {survive:.1f}."
+            said = f"Accepted: {accepted[step['round']]} of {count}; predicted: {survive:.1f}."
             assert step["sentence"].startswith(said) and step["badges"] == count

@@ -41,7 +41,7 @@ def test_a_random_number_stops_in_the_kept_part_where_its_test_accepts_and_beyon
     settled = {tuple(card[1:]) for card in cards if card[0] == "settled"}
     assert settled == {
         ("accepted", "The target writes it, too."),
-        ("rejected", "The target does not write it here."),
+        ("rejected", "The target does not write it."),
     }, "no number decides at temperature 0"
     drawn = [card for card in cards if card[0] == "correction"]
     assert drawn and all(card == ["correction", "correction", True] for card in drawn)

@@ -170,7 +170,7 @@ def test_every_label_that_gradio_draws_is_a_word_of_the_server():
 
 def test_a_message_carries_its_keys_and_the_values_of_its_places():
     told = say(word("notice_opened", name="a {b} file"), "", "Some English.", kind="error")
-    opened = "Opened a {b} file. It is on the stage."
+    opened = "a {b} file is open on the stage."
     said = {"word": "notice_opened", "values": {"name": "a {b} file"}, "english": opened}
     assert told == {"text": f"{opened} Some English.", "said": [said, "Some English."], "kind": "error"}
     assert complain(PlaygroundError(word("notice_no_prompt")))["said"][0]["word"] == "notice_no_prompt"
@@ -249,7 +249,7 @@ def test_words_of_the_server_come_in_the_readers_language_wherever_they_stand():
     """Also within another's places, one after another, and in a list; a command prints their English."""
     name = word("method")
     answer = {"said": [paragraph(word("notice_opened", name=name), "", "More."), listed([name, "b", "c"])], "n": 1}
-    assert answer["said"] == ["Opened Method. It is on the stage. More.", "Method, b and c"]
+    assert answer["said"] == ["Method is open on the stage. More.", "Method, b and c"]
     words = {"method": "Verfahren", "notice_opened": "{name} ist offen."}
     told = {"said": ["Verfahren ist offen. More.", "Verfahren, b und c"], "n": 1}
     assert in_language("de", words, WORDED, keyed(answer)) == told

@@ -87,6 +87,6 @@ def test_the_headline_of_a_run_that_goes_on_says_whether_it_will_draft():
         events = list(map(event_to_dict, trace_of(request(make_method(name), length=6)).events))
         first_draft = next((at for at, event in enumerate(events) if event["event"] == "drafted"), len(events) - 1)
         runs += [events[:first_draft], events]
-    lookup, plain = "Guesses without a second model.", "Nothing is drafted"
+    lookup, plain = "Guesses without a second model.", "No drafts:"
     for sentence, start in zip(ran(LEAD, runs, with_document=True), (lookup, lookup, plain, plain), strict=True):
         assert sentence.startswith(start)

@@ -57,4 +57,4 @@ def test_draws_with_laws_of_their_own_are_said_to_have_them():
 
 def test_where_the_trace_holds_no_q_there_is_a_sentence():
     position = ran(REJECTED, {"file": json.loads(to_json(load(ASSETS / "traces" / "dsbd.json.gz")))})
-    assert "nothing to open in the Lab" in position["why"] and "p" not in position
+    assert "no single draft distribution" in position["why"] and "p" not in position

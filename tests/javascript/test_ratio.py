@@ -41,7 +41,7 @@ def test_the_ratio_is_the_quotient_of_its_caption_and_is_told_from_the_third_rou
     found = ran(COMPARE, with_document=True)
     assert [each["ratio"] for each in found["cases"]] == pytest.approx([2.0, 0.8, 2.0])
     assert all(each["ratio"] == pytest.approx(each["plain_ms"] / each["ms"]) for each in found["cases"])
-    said = "3 tokens in 160 ms, plain decoding 320 ms; medians of 3 runs each, 9 of 9 quotients from 0.98 to 2.50"
+    said = "3 tokens in 160 ms, plain decoding 320 ms; medians of 3 runs, 9 of 9 quotients from 0.98 to 2.50"
     assert found["wholes"] == [["2.00×", f"about as fast: {said}"], ["2.00×", said]]
     assert found["earlier"]["ratio"] == 2 and "low" not in found["earlier"], "the range is of whole runs"
     assert [each["even"] for each in found["cases"]] == [False] * 3

@@ -21,7 +21,7 @@ def test_what_was_read_in_a_round_is_first_again_and_in_copies():
     chart = page_charts(trace)[-1]
     assert [kind["look"] for kind in chart["bars"]["kinds"]] == ["target", "rejected", "other"]
     assert chart["rows"]["body"] == [[1, 3, 0, 0, 1, 1], [2, 3, 2, 3, 2, 2]]
-    assert "11 tokens in 3 calls: 6 for the first time, 2 again" in chart["summary"]
+    assert "11 tokens in 3 calls: 6 first, 2 again" in chart["summary"]
 
 
 def test_a_target_that_reads_trees_has_no_such_chart():

@@ -54,9 +54,9 @@ def test_every_word_names_a_draft_model_and_its_name_leads_back():
 
 def test_what_a_pair_has_not_is_said():
     loaded = pair()
-    with pytest.raises(PlaygroundError, match="one draft model and no other"):
+    with pytest.raises(PlaygroundError, match="only one draft model"):
         with_drafter(LoadedPair(loaded.target, loaded.draft), "other")
-    with pytest.raises(PlaygroundError, match="no draft with another tokenizer"):
+    with pytest.raises(PlaygroundError, match="no draft model with another tokenizer"):
         with_drafter(LoadedPair(loaded.target, loaded.draft), "foreign")
     with pytest.raises(PlaygroundError, match=r"Unknown drafter 'sufix'\. Did you mean 'suffix'"):
         with_drafter(loaded, "sufix")
@@ -83,13 +83,13 @@ def test_a_drafter_that_is_not_there_is_refused_before_any_weight_is_read(tmp_pa
     monkeypatch.setattr("playground.models.pair_reading.read_weights", lambda *_: pytest.fail("weights were read"))
     how = {"target": names[0], "draft": names[1]}
     for drafter, sentence in (
-        ("foreign", "no draft with another"),
+        ("foreign", "no draft model with another"),
         ("other", "no other"),
         ("haed", "Did you mean .head"),
     ):
         with pytest.raises(PlaygroundError, match=sentence):
             playground.run("speculative_sampling", "a b", drafter=drafter, **how)
-    with pytest.raises(PlaygroundError, match="no draft with another"):
+    with pytest.raises(PlaygroundError, match="no draft model with another"):
         playground.run("autoregressive", "a b", drafter="foreign", target=names[0])
 
 

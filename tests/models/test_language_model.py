@@ -100,7 +100,7 @@ def test_a_full_memory_is_one_sentence_and_the_next_run_works(monkeypatch):
     expected = model.logits(TokenTree([1, 2, 3, 4]), [3])
     node, passed = tree.add(2, 4), model.forward_pass.run
     monkeypatch.setattr(model.forward_pass, "run", lambda *_: torch.empty(2**60))
-    with pytest.raises(PlaygroundError, match=r"memory of cpu is full: llama-0 held 1.2 kB .* is free again"):
+    with pytest.raises(PlaygroundError, match=r"memory of cpu is full: llama-0 held 1.2 kB"):
         model.forward(tree, [node])
     assert model.cache_bytes(tree) == 0
     monkeypatch.setattr(model.forward_pass, "run", passed)

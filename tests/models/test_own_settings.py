@@ -95,7 +95,7 @@ def test_a_sampled_row_is_that_of_the_processors():
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"suppress_tokens": list(range(61))}, "gives probability 0 to everything"),
+        ({"suppress_tokens": list(range(61))}, "gives probability 0 to all"),
         ({"bad_words_ids": [["a"]]}, "has a bad_words_ids that cannot be obeyed: "),
         ({"sequence_bias": [[[99], 1.0]]}, "has a sequence_bias that cannot be obeyed: "),
         ({"no_repeat_ngram_size": "two"}, "has a no_repeat_ngram_size that cannot be obeyed: "),

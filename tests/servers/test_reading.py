@@ -171,8 +171,7 @@ def test_a_log_that_tells_means_alone_is_not_made_into_counts():
     assert report.means == (1.72, 2.17) and report.timeline == (2.17, 1.95, 1.80, 1.73, 1.72)
     assert report.draft_efficiency is None and report.accepted_per_round is None and report.survival is None
     assert verdict(report, 0.1) == (
-        "A target call brought between 1.72 and 2.17 tokens, the target's own counted. "
-        "How many calls, the log does not say."
+        "A target call brought 1.72 to 2.17 tokens with its own. The log does not say how many calls."
     )
     with pytest.raises(PlaygroundError, match="not a mean of 1 or more"):
         read_log(b"[2026-08-14 14:02:47 TP0] Decode batch, #running-req: 3, accept len: 0.67, accept rate: 0.13, x\n")

@@ -52,9 +52,9 @@ def test_the_pictures_of_a_log():
 @pytest.mark.parametrize(
     ("costs", "values", "summary"),
     [
-        ((None, 1.0), (1.75, 2.25, 2.5), "Tokens per target call, the target's own counted."),
+        ((None, 1.0), (1.75, 2.25, 2.5), "Tokens per target call, with its own."),
         ((0.25, 1.0), (1.75 / 1.25, 2.25 / 1.5, 2.5 / 1.75),
-         "By your costs the best fixed length would have been 2: 1.50 times plain."),
+         "By your costs 2 would have been best: 1.50 times plain decoding."),
         ((2.0, 1.0), (1.75 / 3, 2.25 / 5, 2.5 / 7), "By your costs no length would have paid"),
     ],
 )  # fmt: skip

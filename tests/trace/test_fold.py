@@ -115,5 +115,5 @@ def test_a_run_that_only_began_is_one_step():
 
 def test_a_node_that_no_event_has_made_is_one_sentence():
     started, _, _, scored, *_ = speculative_trace().events
-    with pytest.raises(PlaygroundError, match="names node 2 before"):
+    with pytest.raises(PlaygroundError, match="Node 2 comes before"):
         Fold(Trace((started, scored)))

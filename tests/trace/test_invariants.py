@@ -80,7 +80,7 @@ def test_columns_are_of_equal_length(number, column):
 
 LAWS = [
     # the contract of a file
-    (STARTED, {"prefill_s": -0.1}, "Event 1 (run_started), prefill_s: -0.1 is below the smallest value allowed, 0."),
+    (STARTED, {"prefill_s": -0.1}, "Event 1 (run_started), prefill_s: -0.1 is below the limit, 0."),
     (DEPTH_1, {"draft_probs": [math.nan]}, "Event 2 (drafted), draft_probs[0]: NaN is "),
     (DEPTH_1, {"draft_probs": [-0.1]}, "Event 2 (drafted), draft_probs[0]: -0.1 is below"),
     (SCORED, {"overlaps": [0.5, 1.5, None]}, "Event 4 (scored), overlaps[1]: 1.5 is above"),

@@ -95,7 +95,7 @@ def test_a_place_that_cannot_be_written_or_read_is_a_sentence(tmp_path):
 
 def test_a_file_that_is_not_text_is_a_sentence(tmp_path):
     (tmp_path / "run.json").write_bytes(b"\x89PNG\r\n")
-    with pytest.raises(PlaygroundError, match=r"not text from byte 0"):
+    with pytest.raises(PlaygroundError, match=r"not UTF-8 text from byte 0"):
         load(tmp_path / "run.json")
 
 
@@ -127,7 +127,7 @@ def test_the_same_trace_makes_the_same_bytes(tmp_path):
 def test_a_cut_or_damaged_packed_file_is_a_sentence():
     content = gzip.compress(to_json(speculative_trace()).encode())
     for length in range(2, len(content), 41):
-        with pytest.raises(PlaygroundError, match=r"file is damaged or cut off.* Copy or download it again\.$"):
+        with pytest.raises(PlaygroundError, match=r"file is damaged or cut off.* Copy it again\.$"):
             from_bytes(content[:length], "file")
     damaged = bytearray(content)
     damaged[-6] ^= 255  # the checksum
@@ -145,7 +145,7 @@ def test_a_file_that_would_fill_the_memory_is_refused_before_it_does():
             from_bytes(bomb, "file")
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert peak < 4 * MAX_BYTES and str(refusal.value).endswith("with fewer tokens.")
+        assert peak < 4 * MAX_BYTES and str(refusal.value).endswith("of fewer tokens.")
 
 
 def _file(**changes):
@@ -164,16 +164,16 @@ def _with(number, **changes):
     [
         ("", "file is empty"),
         (" \n", "file is empty"),
-        ("hello", "does not begin like one"),
+        ("hello", "does not begin like a trace"),
         ("[]", 'not a trace: "format" is not'),
         ("3", 'not a trace: "format" is not'),
         ('{"format": "png"}', 'not a trace: "format" is not'),
-        (_file(version=4), "a trace of version 4; this program reads version 3. Update"),
-        (_file(version=1), "a trace of version 1; this program reads version 3. Update"),
+        (_file(version=4), "a trace of version 4; this program reads 3. Update"),
+        (_file(version=1), "a trace of version 1; this program reads 3. Update"),
         (_file(version=True), "a trace of version true"),
         (_file(version=1.0), "a trace of version 1.0"),
         (_file(version=None), "a trace of version null"),
-        (_file(events={}), '"events", a list'),
+        (_file(events={}), '"events", at most'),
         (_file(comment="hi"), "and nothing else"),
         (_file(events=[3]), "Event 1 is 3, not an object"),
         (_file(events=[{"event": "draftd"}]), "unknown kind \"draftd\". Did you mean 'drafted'?"),
@@ -182,12 +182,12 @@ def _with(number, **changes):
         (_with(2, nods=[1]), "Event 2 (drafted): the field \"nods\" is unknown. Did you mean 'nodes'?"),
         (_with(2, nodes=[2.0]), "Event 2 (drafted), nodes[0]: 2.0 is not a whole number."),
         (_with(2, nodes=[True]), "Event 2 (drafted), nodes[0]: true is not a whole number."),
-        (_with(2, nodes=[-1]), "Event 2 (drafted), nodes[0]: -1 is below the smallest value allowed, 0."),
-        (_with(2, nodes=[10**15]), "is above the largest value allowed, 2147483647."),
-        (_with(2, draft_probs=[1.7]), "Event 2 (drafted), draft_probs[0]: 1.7 is above the largest"),
+        (_with(2, nodes=[-1]), "Event 2 (drafted), nodes[0]: -1 is below the limit, 0."),
+        (_with(2, nodes=[10**15]), "is above the limit, 2147483647."),
+        (_with(2, draft_probs=[1.7]), "Event 2 (drafted), draft_probs[0]: 1.7 is above the limit"),
         (_with(2, pieces={"x": "y"}), 'Event 2 (drafted): pieces: "x" is not the id of a token.'),
         (_with(4, overlaps=["1"]), 'Event 4 (scored), overlaps[0]: "1" is not a number or null.'),
-        (_with(4, alternatives=[[[5, 0.5]]]), "Event 4 (scored), alternatives[0][0]: a list of 2 does not fit"),
+        (_with(4, alternatives=[[[5, 0.5]]]), "Event 4 (scored), alternatives[0][0]: 2 entries do not fit"),
         (_with(4, nodes=[[2, 3]]), "Event 4 (scored), nodes[0]: [2, 3] is not a whole number."),
         (_with(4, mask=["100", 0]), "Event 4 (scored), mask[1]: 0 is not text."),
         (_with(5, reasons=["a", 0]), "Event 5 (verified), reasons[1]: 0 is not text."),
@@ -203,7 +203,7 @@ def _with(number, **changes):
             _with(1, options={"a": [[1]]}),
             'options["a"][0]: [1] is not true or false, a whole number, a number, text, or null.',
         ),
-        (_with(1, prompt_ids=[]), "prompt_ids: a list of 0 does not fit; allowed: at least 1."),
+        (_with(1, prompt_ids=[]), "prompt_ids: 0 entries do not fit; allowed: at least 1."),
         ('{"format": "a", "format": "b"}', 'file has the key "format" twice in one object.'),
         ('{"version": NaN}', "file holds NaN, which is not a number"),
         ('{"version": -Infinity}', "file holds -Infinity, which is not a number"),

@@ -15,7 +15,7 @@ from tests.trace.example import autoregressive_trace, replace, speculative_trace
 def test_the_empty_trace_has_charts_that_say_they_are_empty():
     charts = page_charts(empty_trace())
     assert [chart["summary"] for chart in charts] == [
-        "No drafts were tested one by one by their q.",
+        "No drafts were tested by their q.",
         "No drafts of a single text are finished yet.",
         "No round is finished yet.",
         "No round is finished yet.",
@@ -32,13 +32,13 @@ def test_the_empty_trace_has_charts_that_say_they_are_empty():
 def test_the_charts_of_the_example_read_aloud():
     assert [chart["summary"] for chart in page_charts(speculative_trace())] == [
         "Of drafts with q 20–40% 100% were accepted (1 of 1) and with q 40–60% 67% were accepted (2 of 3).",
-        "3 of 4 drafted depths were enough for the same text in the same 2 target calls: 1.5 a round instead of 2.0 "
-        "(counted). That is 2.17 tokens for the weights of one target call instead of 2.08, and 29 ms instead of 31 "
-        "ms, all else as long as it was (estimated). Of fixed lengths up to the run's own, 1 is best: 1.82 "
-        "(estimated). Accepted whole, so a longer draft might have gained more: 1 of 2 drafts.",
+        "3 of 4 drafted depths were enough for the same text in 2 target calls: 1.5 a round, not 2.0 "
+        "(counted). That is 2.17 tokens for the weights of one target call, not 2.08, and 29 ms, not 31 "
+        "ms, all else equal (estimated). The best fixed length up to the run's own is 1: 1.82 "
+        "(estimated). 1 of 2 drafts were accepted whole; longer ones might gain more.",
         "2 rounds emitted 5 tokens, 3 accepted drafts among them. "
-        "The last token of a round was: correction once and bonus once.",
-        "2 rounds took 31 ms: 65% verifying, 26% drafting and 10% the rest. Prefill is not included.",
+        "Last tokens of a round: correction once and bonus once.",
+        "2 rounds took 31 ms without prefill: 65% verifying, 26% drafting and 10% the rest.",
     ]
 
 
@@ -108,15 +108,13 @@ def test_the_bars_of_the_example_are_its_numbers():
     assert (judged["low"], judged["high"]) == ([0.2065, 0.2077], [1.0, 0.9385])
     assert [depths["strokes"][name] for name in ("at", "values")] == [[1, 2], [0.9, 0.725]]
     assert depths["strokes"]["name"] == "overlap: mean of Σ min(p, q)"
-    assert rounds["kinds"][1]["said"] == ["round 1: 1 correction; 2 drafted, 2 tested"]
+    assert rounds["kinds"][1]["said"] == ["round 1, correction: 1; 2 drafted, 2 tested"]
     assert [known["strokes"][name] for name in ("at", "values")] == [[2, 3], [1.0, 0.6833]]
     assert known["labels"] == ["<20%", "<40%", "<60%", "<80%", "100%"]
-    assert counted["said"][1].startswith(
-        "depth 2: 1 of 2 positions reached were accepted (50.0%); 2 drafted; tested in"
-    )
+    assert counted["said"][1].startswith("depth 2: 1 of 2 positions reached accepted (50.0%); 2 drafted; tested in")
     assert enough["kinds"][0]["said"] == [
         "round 1: 2 drafted, 1 would have been enough",
-        "round 2: 2 drafted, all accepted; a longer draft might have gained more",
+        "round 2: 2 drafted, all accepted",
     ]
 
 
@@ -134,10 +132,10 @@ def test_draws_that_were_drafted_are_told_apart_from_those_that_were_tested():
 
 def test_plain_decoding_has_no_acceptance_rate_and_a_part_that_took_no_time_is_not_named():
     known, enough, rounds, times = page_charts(autoregressive_trace())
-    assert known["summary"] == "No drafts were tested one by one by their q."
+    assert known["summary"] == "No drafts were tested by their q."
     assert enough["summary"] == "No drafts of a single text are finished yet."
     assert rounds["summary"] == "3 rounds emitted 3 tokens. Nothing was drafted."
-    assert times["summary"] == "3 rounds took 33 ms: 91% verifying and 9% the rest. Prefill is not included."
+    assert times["summary"] == "3 rounds took 33 ms without prefill: 91% verifying and 9% the rest."
     assert kinds(rounds["bars"]) == {"plain": ([1, 2, 3], [1] * 3)}
     assert kinds(times["bars"]) == {"verify": ([1, 2, 3], [10] * 3), "the rest": ([1, 2, 3], [1] * 3)}
 
@@ -146,15 +144,13 @@ def test_rounds_without_drafts_among_others_are_rounds():
     plain = RoundAcceptance(1, 0, 0, 0, emitted_drafts=0, extras=("plain",), num_emitted=1)
     drafted = RoundAcceptance(2, 2, 2, 1, emitted_drafts=1, extras=("correction",), num_emitted=2)
     assert rounds_in_words([plain, drafted, replace(drafted, round=3)]) == (
-        "3 rounds emitted 5 tokens, 2 accepted drafts among them. The last token of a round was: correction 2 times "
+        "3 rounds emitted 5 tokens, 2 accepted drafts among them. Last tokens of a round: correction 2 times "
         "and plain once."
     )
     untested = RoundAcceptance(1, 2, 0, 0, emitted_drafts=0, extras=("bonus",), num_emitted=1)
     assert rounds_in_words([untested]).startswith("1 round emitted 1 token, 0 accepted drafts among them.")
     cut = RoundAcceptance(1, 2, 2, 2, emitted_drafts=1, extras=(), num_emitted=1)
-    assert rounds_in_words([cut]).endswith(
-        "1 accepted draft among them. The last token of a round was: accepted draft once."
-    )
+    assert rounds_in_words([cut]).endswith("1 accepted draft among them. Last tokens of a round: accepted draft once.")
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_an_option_can_be_an_axis_and_needs_two_values_of_one_method():
 def test_the_front_is_said_in_a_sentence():
     data = fronts_data(SETTINGS, OF["speed"])
     assert say_front(data, OF["speed"]) == "On the front: RSD-S (slow but good) and RSD-S (fast but bad)."
-    assert say_front(data[:2], OF["speed"]) == "All 2 settings are on the front: none beats another in both numbers."
+    assert say_front(data[:2], OF["speed"]) == "All 2 settings are on the front."
     assert say_front(data[:1], OF["speed"]) == "One setting so far."
 
 

@@ -39,7 +39,7 @@ def test_settings_keep_their_order_and_one_without_runs_is_left_out():
         ("Chain (draft length 2)", 300.5),
     ]
     assert [(each.low, each.high) for each in data] == [(99, 102), (299, 302)]
-    assert "the range of its runs" in say_setting_speed(data) and not data[0].has_interval
+    assert "lines their range" in say_setting_speed(data) and not data[0].has_interval
 
 
 def test_five_prompts_have_an_interval_within_their_range():
@@ -50,9 +50,9 @@ def test_five_prompts_have_an_interval_within_their_range():
     assert fastest_in_words(data) == "Fastest: Chain (draft length 3), 302 tokens/s."
     plain = data[0]._replace(label="autoregressive")
     assert fastest_in_words([plain, *data]).endswith("302 tokens/s. Plain decoding: 102.")
-    assert say_setting_speed(data).startswith("A point")
+    assert say_setting_speed(data).startswith("Points")
     near = setting_speed_data(SETTINGS, rows(5, n1=100.0, n2=102.0))
-    assert "The ranges of 1 of 1 others overlap" in say_setting_speed(near)
+    assert "Ranges of 1 of 1 others overlap" in say_setting_speed(near)
 
 
 def test_a_point_carries_its_setting_and_the_ends_of_its_line():

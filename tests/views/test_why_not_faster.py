@@ -49,7 +49,7 @@ def test_load_begins_at_the_prediction_for_a_single_sequence_and_names_the_batch
     assert this[0] <= best[0] <= perfect[0] and perfect[0] > 1 > perfect[-1]
     chart = why_panel(diagnose([speculative_trace()], COSTS), costs)["charts"][-1]
     rows = {row[0]: row for row in chart["rows"]["body"]}
-    assert rows[32][1:3] == [0, "1.000"] and "even a perfect drafter would lose" in chart["summary"]
+    assert rows[32][1:3] == [0, "1.000"] and "even a perfect drafter loses" in chart["summary"]
 
 
 def test_a_draft_longer_than_those_that_are_compared_has_its_own_line_under_load():
@@ -87,10 +87,9 @@ def test_the_facts_and_tables_of_the_example_by_hand():
         ["tokens emitted", "2.500"],
     ]  # fmt: skip
     assert nodes["rows"]["body"] == [[1, "9.00", "9.00"], [2, "10.00", "–"], [4, "12.00", "14.00"]]
-    assert nodes["summary"].startswith("This run asks for 3.0 nodes a call, which takes 1.22 times as long as one node")
+    assert nodes["summary"].startswith("This run's 3.0 nodes a call take 1.22 times as long as one")
     assert even["summary"].startswith(
-        "Acceptance here is 0.75; to break even at draft length 2, it takes 0.33 by the textbook. Predicted 1.40x, "
-        "measured 1.61x."
+        "Acceptance is 0.75; draft length 2 needs 0.33 to break even by the textbook. Predicted 1.40x, measured 1.61x."
     )
     # 1 + 0.75, + 0.75^2, ... tokens in n draft calls, a target call over n + 1 nodes and 0.5 ms a node of all the rest
     assert even["rows"]["body"][:3] == [
@@ -101,12 +100,11 @@ def test_the_facts_and_tables_of_the_example_by_hand():
     assert len(even["rows"]["body"]) == 16
 
 
-def test_the_sentence_under_the_bar_says_on_which_side_the_diamond_stands():
+def test_the_sentence_under_the_bar_says_what_a_round_brings_and_costs():
     diagnosis = diagnose([speculative_trace()], COSTS)  # a round takes 1.55 steps
-    for emitted, side in [(1.56, "1.56 tokens, more than"), (1.553, "1.55 tokens, as much as"), (1.0, "less than"),
-                          (1.547, "as much as"), (1.54, "less than")]:  # fmt: skip
+    for emitted in (1.56, 1.0):
         summary = _round_chart(replace(diagnosis, emitted=emitted))["summary"]
-        assert side in summary and "the 1.55 steps of plain decoding" in summary
+        assert summary.startswith(f"A round brings {emitted:.2f} tokens and costs 1.55 plain steps.")
 
 
 def test_the_lines_and_marks_of_the_example_stand_where_the_formulas_put_them():

@@ -38,7 +38,7 @@ class ServersLab {
     const example = chipButton(
       say("log_try"),
       say("log_try_title"),
-      () => this.take(say("log_example"), btoa(JSON.stringify(EXAMPLE))),
+      () => this.take(say("log_try_title"), btoa(JSON.stringify(EXAMPLE))),
       "lab-chip",
     );
     this.draft = cost("log_draft_cost", "", () => this.changed());

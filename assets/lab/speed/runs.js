@@ -25,7 +25,7 @@ export class Runs {
     /** @type {any[]} */
     this.files = [];
     this.body = element("tbody");
-    const names = ["run_title", "run_from", "run_alpha", "run_emitted", "run_speed_up"].map((name) => say(name));
+    const names = ["run_title", "run_from", "run_alpha", "shape_emitted", "shape_speed_up"].map((name) => say(name));
     const table = tableAround("lab-runs", [...names, element("td")], [this.body]);
     this.table = scrollBox("lab-table-box", say("runs_title"), [table]);
     this.status = element("p", "sp-quiet", null, { role: "status" });

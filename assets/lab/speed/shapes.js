@@ -58,8 +58,7 @@ export class Shapes {
       textbook_break_even: chain.textbook_break_even === null ? say("none") : shown(chain.textbook_break_even, 3),
       textbook_best: chain.textbook_best_length,
     };
-    const first =
-      chain.break_even === null ? "verdict_never" : shapes[0].speed_up >= 1 ? "verdict_win" : "verdict_lose";
+    const first = chain.break_even === null ? "verdict_never" : "verdict_win";
     setText(
       this.verdict,
       say(first, values) + " " + say(chain.best_length ? "verdict_best" : "verdict_best_none", values),

@@ -167,7 +167,7 @@ class SpeedLab {
     if (chain.break_even !== null) rules.push({ x: chain.break_even, text: "α = " + shown(chain.break_even, 2) });
     this.rates.show({
       x: { title: say("axis_rate"), low: 0, high: 1, ticks: RATE_TICKS },
-      y: { title: say("axis_speed_up"), low: 0, high: most, ticks: roundTicks(most) },
+      y: { title: say("shape_speed_up"), low: 0, high: most, ticks: roundTicks(most) },
       lines: [
         { name: say("line_textbook", { length }), className: "lab-line-one", dash: "6 3", x: rate.x, y: rate.textbook },
         { name: say("line_best"), className: "lab-line-best", dash: "1 3", x: rate.x, y: rate.best },
@@ -211,7 +211,7 @@ class SpeedLab {
       points.push({ x: best.num_nodes, y: best.speed_up, kind: "formula", text: `${shown(best.speed_up, 3)}×` });
     this.nodes.show({
       x: { title: say("axis_nodes"), low: 1, high: by.x[by.x.length - 1], ticks: NODE_TICKS },
-      y: { title: say("axis_speed_up"), low: 0, high: most, ticks: roundTicks(most) },
+      y: { title: say("shape_speed_up"), low: 0, high: most, ticks: roundTicks(most) },
       lines: [
         { name: say("line_chain"), className: "lab-line-kseq", dash: "2 3", x: by.x, y: by.chain },
         { name: say("line_tree"), className: "lab-line-rsd", x: by.x, y: by.tree },

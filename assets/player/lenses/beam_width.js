@@ -72,8 +72,7 @@ function paintChances(picture, working, { from, to, top, height }) {
 // -- the words ---------------------------------------------------------------------------------------------------
 
 function tell({ round, step }, working) {
-  if (!isAnswered(round, step))
-    return say("lens_beam_width_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
+  if (!isAnswered(round, step)) return say("lens_drafted");
   if (!working) return say("lens_nothing");
   const { depth: layer, num_draws: draws, threshold = null, width, accepted, probabilities } = working;
   if (!draws) return say("lens_beam_width_empty", { layer });

@@ -82,9 +82,9 @@ function paint(picture, { trace, step }, { chain, reach, tested, called, drafted
   plot.end(boxes);
 }
 
-function tell({ chain, reach, tested, passed, called, drafted }) {
+function tell({ chain, reach, tested, passed, called }) {
   const count = chain.length;
-  if (!called) return say("lens_block_drafted", { count: drafted });
+  if (!called) return say("lens_drafted");
   const tests = tested.filter(Boolean).length;
   if (!tests) return say("lens_block_scored", { count, reach: probability(reach[count - 1]) });
   if (passed >= 0)

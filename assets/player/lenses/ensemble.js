@@ -17,8 +17,8 @@ addLens({
   id: "ensemble",
   kind: "ensemble",
   key: [
-    [signs.dot("sp-fill-p"), "lens_key_p"],
-    [signs.dot("sp-fill-q"), "lens_key_ensemble_q"],
+    [signs.dot("sp-fill-p"), "legend_p"],
+    [signs.dot("sp-fill-q"), "legend_q"],
     [signs.level("sp-lens-bar-level"), "lens_key_ensemble_v"],
     [signs.level("sp-lens-own-bar"), "lens_key_ensemble_reach"],
   ],
@@ -38,7 +38,7 @@ addLens({
     chain.slice(0, drafted).forEach((draw, i) => paintToken(picture, plot, draw, tests[i], i));
     const tokens = chain.slice(0, drafted).map((draw, i) => ({ node: draw.node, label: labelOf(draw, tests[i]) }));
     plot.end(tokens, 4);
-    const sentence = tell(view, { working, chain, drafted, tests });
+    const sentence = tell(view, { working, chain, tests });
     return { sentence };
   },
 });
@@ -79,12 +79,9 @@ function labelOf(draw, test) {
   return say("lens_ensemble_item", { ...values, ...numbers, outcome: say("state_" + outcome) });
 }
 
-function tell({ round, step }, { working, chain, drafted, tests }) {
+function tell({ round, step }, { working, chain, tests }) {
   const weight = decimal(working.weight, 2);
-  if (!isAnswered(round, step)) {
-    const draw = chain[drafted - 1];
-    return say("lens_ensemble_drafted", { token: quoted(draw.node.piece), q: probability(draw.q) });
-  }
+  if (!isAnswered(round, step)) return say("lens_drafted");
   if (!tests.length) return say("lens_ensemble_scored", { weight });
   const numAccepted = tests.filter(({ outcome }) => outcome === "accepted").length;
   if (isOver(step) || step.kind === "not_tested") {

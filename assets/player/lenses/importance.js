@@ -19,8 +19,8 @@ addLens({
   kind: "importance",
   spot: (view) => view.node,
   key: [
-    [signs.bar("sp-fill-p"), "lens_key_p"],
-    [signs.bar("sp-fill-q"), "lens_key_q"],
+    [signs.bar("sp-fill-p"), "legend_p"],
+    [signs.bar("sp-fill-q"), "legend_q"],
     [signs.bar("sp-line-law sp-striped"), "lens_key_law"],
     [signs.bar("sp-fill-ink"), "lens_key_chance"],
   ],
@@ -140,8 +140,8 @@ const outcomeOf = (draw, step) =>
 
 function tell({ round, step, node }, { working, draws }) {
   const values = { count: draws.length, parent: quoted(node.piece) };
-  if (!working) return say("lens_importance_drafted", values);
-  if (draws.length === 1) return say("lens_importance_one", values);
+  if (!working) return say("lens_drafted");
+  if (draws.length === 1) return say("lens_k_seq_one", values);
   const selected = draws[working.selected];
   const test = testsSeen(round, step, node)[0];
   const numbers = {

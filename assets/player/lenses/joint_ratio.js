@@ -92,8 +92,8 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept: accepted,
 const shown = (ratio) =>
   ratio >= 0.01 || ratio === 0 ? String(Number(ratio.toPrecision(2))) : ratio.toExponential(0).replace("-", "−");
 
-function tell({ step }, { tau, chain, ratios, kept: accepted, drafted, seen }) {
-  if (step.kind === "drafted") return say("lens_joint_drafted", { count: drafted });
+function tell({ step }, { tau, chain, ratios, kept: accepted, seen }) {
+  if (step.kind === "drafted") return say("lens_drafted");
   if (seen === 0) return say("lens_joint_scored", { tau });
   const values = { tau, length: seen, ratio: shown(ratios[seen - 1]), kept: accepted, count: chain.length };
   if (seen < chain.length) return say(ratios[seen - 1] > tau ? "lens_joint_passes" : "lens_joint_fails", values);

@@ -18,8 +18,8 @@ addLens({
   kind: "k_seq",
   spot: (view) => view.node,
   key: [
-    [signs.bar("sp-fill-p"), "lens_key_p"],
-    [signs.bar("sp-fill-q"), "lens_key_q"],
+    [signs.bar("sp-fill-p"), "legend_p"],
+    [signs.bar("sp-fill-q"), "legend_q"],
     [
       (picture) => {
         picture.bar(1, 4, 13, 6, "sp-fill-q");
@@ -136,7 +136,7 @@ function paintCosts(picture, { working, overlap, draws }, left, top, width) {
 }
 
 function tell({ working, draws }, values) {
-  if (!working) return say("lens_k_seq_drafted", values);
+  if (!working) return say("lens_drafted");
   if (draws.length === 1) return say("lens_k_seq_one", values);
   const numbers = {
     ...values,

@@ -78,9 +78,10 @@ function paint(picture, { tokens, best, drafted, top, passes }, trace, exit) {
     const piece = trace.piece(tokens[i]);
     const values = { layer: i + 1, token: quoted(piece), best: probability(best[i]), drafted: probability(drafted[i]) };
     const passed = passes && passes[i];
+    const outcome = passes ? ", " + say(passed ? "draw_would_accepted" : "draw_would_rejected") : "";
     picture.item(
       null,
-      say(passes ? (passed ? "lens_layers_kept" : "lens_layers_refused") : "lens_layers_item", values),
+      say("lens_layers_item", values) + outcome,
       { x: 0, y: y - row / 2, width: picture.width, height: row },
       () => {
         if (passed) picture.rect(0, y - row / 2 + 1, picture.width, row - 2, "sp-lens-match", 5);

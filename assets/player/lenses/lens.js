@@ -82,7 +82,7 @@ export class Lenses {
     if (!step) return this.clear();
     const view = viewOf(trace, step, marked);
     const unread = view.round ? view.round.unread : 0;
-    setText(this.note, unread ? say(unread === 1 ? "lens_unread_one" : "lens_unread", { count: unread }) : "");
+    setText(this.note, unread ? say("lens_unread", { count: unread }) : "");
     this.note.hidden = !unread;
     this.root.hidden = !unread && !this.panels.size;
     const suited = lenses.filter((lens) => safely(() => lens.suits(trace)));
@@ -195,7 +195,7 @@ export const isOver = (step) => step.kind === "committed" || step.kind === "fini
  */
 export function headingAt(round, node, draws) {
   const values = { round: round.number, parent: quoted(node.piece), count: draws.length };
-  return say(draws.length === 1 ? "lens_place_one" : "lens_place", values);
+  return say("lens_place", values);
 }
 
 /**

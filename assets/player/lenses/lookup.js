@@ -19,7 +19,7 @@ addLens({
   kind: "prompt_lookup",
   key: [
     [(picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4), "lens_key_match"],
-    [(picture) => picture.path("M2 7h20m-5 -4l6 4l-6 4", "sp-lens-copy"), "lens_key_copy"],
+    [(picture) => picture.path("M2 7h20m-5 -4l6 4l-6 4", "sp-lens-copy"), "lens_lookup_copied"],
     ["p", "lens_key_lookup_p"],
     [signs.badge("not_tested"), "state_not_tested"],
   ],
@@ -137,7 +137,7 @@ function verdictAt(picture, box, step, x, y, beside) {
 function tell({ round, step }, { chain, match }) {
   const last = match[match.length - 1];
   const values = { count: match.length, token: quoted(last.piece), copied: chain.length };
-  if (!isOver(step)) return say(match.length === 1 ? "lens_lookup_found_one" : "lens_lookup_found", values);
+  if (!isOver(step)) return say("lens_lookup_found", values);
   const accepted = round.commit.origins.filter((origin) => origin === "accepted").length;
   return say("lens_lookup_over", { ...values, kept: accepted });
 }

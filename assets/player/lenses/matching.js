@@ -30,8 +30,8 @@ addLens({
       "lens_key_line",
     ],
     [signs.dot("sp-coin-dot sp-is-accepted"), "lens_key_line_coin"],
-    [signs.bar("sp-fill-p"), "lens_key_p"],
-    [signs.bar("sp-fill-q"), "lens_key_q"],
+    [signs.bar("sp-fill-p"), "legend_p"],
+    [signs.bar("sp-fill-q"), "legend_q"],
   ],
   draw(picture, view) {
     const scene = sceneOf(view);
@@ -130,7 +130,7 @@ function paintCosts(picture, { working, p, overlap }, left, top, width) {
 
 function tell({ round, step, node }, { draw, called, test, untested, p }) {
   const values = { token: quoted(draw.node.piece), parent: quoted(node.piece), p: probability(p) };
-  if (!called) return say("lens_matching_drafted", values);
+  if (!called) return say("lens_drafted");
   if (untested) return say("lens_matching_untested", values);
   if (!test)
     return say(

@@ -47,8 +47,7 @@ function paintChances(picture, working, left, top, width) {
 }
 
 function tell({ round, step }, working) {
-  if (!isAnswered(round, step))
-    return say("lens_relaxed_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
+  if (!isAnswered(round, step)) return say("lens_drafted");
   if (!working) return say("lens_nothing");
   const { depth: layer, num_draws: draws, width, accepted } = working;
   if (!draws) return say("lens_beam_width_empty", { layer });

@@ -201,7 +201,7 @@ const last = (list) => list[list.length - 1];
 function tell({ round, step, node }, scene) {
   const parent = quoted(node.piece);
   const test = last(scene.tests);
-  if (!scene.called) return say("lens_stages_drafted", { parent });
+  if (!scene.called) return say("lens_drafted");
   const first = round.frontier.includes(node) ? "lens_stages_scored" : "lens_stages_maybe";
   if (!test)
     return say(scene.untested ? "lens_stages_untested" : first, { parent, token: quoted(scene.draws[0].node.piece) });
@@ -215,7 +215,7 @@ function tell({ round, step, node }, scene) {
   const correction = correctionAt({ round, step, node });
   if (scene.missing) return say("lens_stages_missing");
   if (correction)
-    return say(scene.draws.length === 1 ? "lens_stages_correction_one" : "lens_stages_correction", {
+    return say("lens_stages_correction", {
       ...values,
       token: quoted(correction.piece),
       chance: probability(round.commit.extra_prob),
@@ -227,8 +227,8 @@ function tell({ round, step, node }, scene) {
 
 function keyOf({ law }) {
   return [
-    [signs.bar("sp-fill-p"), "lens_key_p"],
-    [signs.bar("sp-fill-q"), { one: "lens_key_q", distinct: "lens_key_q_distinct", own: "lens_key_q_own" }[law]],
+    [signs.bar("sp-fill-p"), "legend_p"],
+    [signs.bar("sp-fill-q"), { one: "legend_q", distinct: "lens_key_q_distinct", own: "lens_key_q_own" }[law]],
     [
       (picture) => {
         picture.bar(1, 3, 14, 8, "sp-fill-p sp-lens-covered");

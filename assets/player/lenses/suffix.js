@@ -24,7 +24,7 @@ addLens({
   ],
   draw(picture, view) {
     const scene = sceneOf(view, Math.floor(picture.width / LEAST));
-    if (!scene) return { sentence: say(view.round.layers.length ? "lens_suffix_model" : "lens_suffix_none") };
+    if (!scene) return { sentence: say(view.round.layers.length ? "lens_suffix_model" : "lens_lookup_none") };
     paint(picture, scene, view.step);
     return { sentence: tell(view, scene) };
   },
@@ -63,7 +63,7 @@ function paint(picture, scene, step) {
   const pitch = Math.min(WIDEST, picture.width / (matched + followed));
   const middle = (column) => (column + 0.5) * pitch;
   picture.rect(2, HEAD, matched * pitch - 4, rows.length * ROW, "sp-lens-match", 7);
-  picture.text((matched * pitch) / 2, HEAD - 10, say("lens_suffix_same"), "sp-lens-quiet", "middle");
+  picture.text((matched * pitch) / 2, HEAD - 10, say("lens_lookup_same"), "sp-lens-quiet", "middle");
   picture.text(matched * pitch + 8, HEAD - 10, say("lens_suffix_after"), "sp-lens-quiet");
   rows.forEach((row, i) => {
     const y = HEAD + (i + 0.5) * ROW;
@@ -112,8 +112,8 @@ function tell({ round, step }, { working, last, rows }) {
   };
   if (isOver(step)) {
     const accepted = round.commit.origins.filter((origin) => origin === "accepted").length;
-    return say("lens_suffix_over", { ...values, kept: accepted });
+    return say("lens_lookup_over", { copied: values.nodes, kept: accepted });
   }
-  const said = say("lens_suffix_found" + (working.num_indices === 1 ? "_once" : ""), values);
+  const said = say("lens_suffix_found", values);
   return rows.length - 1 < working.num_indices ? `${said} ${say("lens_suffix_more", values)}` : said;
 }

@@ -98,7 +98,7 @@ function paint(picture, { round, step, trace }, steps) {
     y: (rank) => HEAD + (rank + 0.5) * row,
   };
   for (let rank = 0; rank < most; rank++) picture.text(0, grid.y(rank) + 4, String(rank + 1), "sp-lens-small");
-  picture.text(grid.x(0), 13, say("lens_top_set_start"), "sp-lens-strong");
+  picture.text(grid.x(0), 13, say("lens_ribbon_beams"), "sp-lens-strong");
   let ranks = new Map(Array.from(new Set(round.frontier), (node, i) => [node, i]));
   ranks.forEach((rank, node) => bead(picture, { node, inside: null, score: null }, 0, rank, grid));
   const isDrafted = (depth) => depth <= step.layers || step.kind !== "drafted";
@@ -148,7 +148,7 @@ function paintStep(picture, { depth, layer, best, inside, others }, ranks, grid)
 
 function bead(picture, beam, depth, rank, { x: left, y: middle, wide: width }) {
   const [x, y] = [left(depth), middle(rank)];
-  const whether = beam.inside === null ? "" : say(beam.inside ? "lens_top_set_inside" : "lens_top_set_outside");
+  const whether = beam.inside === null ? "" : say(beam.inside ? "legend_pending" : "lens_top_set_outside");
   const label = say("lens_top_set_item", {
     step: depth,
     rank: rank + 1,

@@ -112,7 +112,7 @@ function shortened(picture, path, width) {
 }
 
 function tell({ round, step }, tests) {
-  if (!isAnswered(round, step)) return say("lens_traversal_drafted");
+  if (!isAnswered(round, step)) return say("lens_drafted");
   const verdict = tests[tests.length - 1];
   if (!verdict) return say("lens_traversal_scored");
   const values = {
@@ -122,7 +122,6 @@ function tell({ round, step }, tests) {
     number: tests.length,
   };
   const accepted = round.verdicts.filter((each) => each.outcome === "accepted").length;
-  if (verdict.outcome === "accepted")
-    return say(accepted === 1 ? "lens_traversal_passed_one" : "lens_traversal_passed", { ...values, kept: accepted });
+  if (verdict.outcome === "accepted") return say("lens_traversal_passed", { ...values, kept: accepted });
   return say(isOver(step) ? "lens_traversal_none" : "lens_traversal_failed", values);
 }

@@ -17,7 +17,7 @@ addLens({
   id: "typical",
   kind: "typical",
   key: [
-    [signs.dot("sp-fill-p"), "lens_key_p"],
+    [signs.dot("sp-fill-p"), "legend_p"],
     [signs.level("sp-lens-bar-level"), "lens_key_bar"],
     [signs.level("sp-lens-own-bar"), "lens_key_own_bar"],
     [signs.dashed("sp-lens-threshold"), "lens_key_epsilon"],
@@ -51,7 +51,7 @@ addLens({
       }),
     }));
     plot.end(boxes, 22);
-    return { sentence: tell(step, working, ruled, chain, drafted) };
+    return { sentence: tell(step, working, ruled, chain) };
   },
 });
 
@@ -68,9 +68,8 @@ function paintTest(picture, plot, { thresholds, entropies, delta }, { p, outcome
   picture.text(x, plot.foot + 15, entropy, "sp-lens-small", "middle");
 }
 
-function tell(step, working, ruled, chain, drafted) {
-  if (step.kind === "drafted")
-    return say("lens_typical_drafted", { token: quoted(chain[Math.max(0, drafted - 1)].node.piece) });
+function tell(step, working, ruled, chain) {
+  if (step.kind === "drafted") return say("lens_drafted");
   const values = {
     epsilon: probability(working.epsilon),
     count: chain.length,

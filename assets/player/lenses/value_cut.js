@@ -105,7 +105,7 @@ function tell({ round, step }, working) {
     value: probability(working.values[working.values.length - 1]),
     levels: round.layers.length,
   };
-  if (step.kind === "drafted" && step.layers < round.layers.length) return say("lens_value_growing", values);
+  if (step.kind === "drafted" && step.layers < round.layers.length) return say("lens_drafted");
   if (!isOver(step)) return say(working.num_cut ? "lens_value_cut_told" : "lens_value_whole", values);
   const accepted = round.verdicts
     .filter((verdict) => verdict.outcome === "accepted")

@@ -78,10 +78,11 @@ export function read({ search, hash }) {
   const fragment = new URLSearchParams(hash.replace(/^#/, ""));
   /** @type {string[]} */
   const wrong = [];
-  const take = (name, suits, fault = "link_no_" + name) => {
+  const take = (name, suits) => {
     const text = fragment.get(name) ?? query.get(name);
     if (text === null || suits(text)) return text;
-    if (!(name === "view" && ELSEWHERE.includes(text))) wrong.push(say(fault, { value: brief(text) }));
+    if (!(name === "view" && ELSEWHERE.includes(text)))
+      wrong.push(say("link_unknown", { value: `${name}=${brief(text)}` }));
     return null;
   };
   const number = (name) => {
@@ -123,8 +124,9 @@ function hiddenIn(text, wrong) {
       .map((part) => part.trim())
       .filter(Boolean),
   );
-  for (const part of names) if (!PARTS.includes(part)) wrong.push(say("link_no_hide", { value: brief(part) }));
-  if (text !== null && !names.size) wrong.push(say("link_hide_nothing"));
+  for (const part of names)
+    if (!PARTS.includes(part)) wrong.push(say("link_unknown", { value: `hide=${brief(part)}` }));
+  if (text !== null && !names.size) wrong.push(say("link_unknown", { value: "hide=" }));
   return PARTS.filter((part) => names.has(part));
 }
 

@@ -115,7 +115,7 @@ export class Details {
     return figures([
       ["p", say("p" + of), verdict?.p ?? (of ? null : scored), say(`p${of}_long`), "sp-p"],
       ["q", say("q" + of), q, say(`q${of}_long`), "sp-q"],
-      ["acceptance", say("accept"), verdict && verdict.coin !== null ? verdict.accept : null, say("accept_title")],
+      ["acceptance", say("accept"), verdict && verdict.coin !== null ? verdict.accept : null, say("accept_long")],
       ...(joint === null ? [] : [["joint", say("joint"), joint, say("joint_long")]]),
     ]);
   }

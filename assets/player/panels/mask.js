@@ -63,7 +63,7 @@ export class Mask {
 
   draw(round) {
     const rows = round.fed.length;
-    const caption = say(rows === 1 ? "mask_caption_one" : "mask_caption", { rows }) + " " + cached(round);
+    const caption = say("mask_caption", { rows }) + " " + cached(round);
     const named = this.measure(rows, round.columns.length);
     setAttribute(this.svg, "aria-label", caption);
     this.drawCells(round.call.mask);

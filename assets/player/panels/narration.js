@@ -16,10 +16,10 @@ export function tellStep(trace, step) {
       return say(count === 1 ? "say_start_one" : "say_start", { count });
     }
     case "drafted":
-      return tellLayer(trace, round.layers[step.layers - 1]);
+      return tellLayer(round.layers[step.layers - 1]);
     case "scored": {
       const count = round.call.nodes.length;
-      return say(count === 1 ? "say_scored_one" : "say_scored", { count, ms: milliseconds(round.call.seconds) });
+      return say("say_scored", { count, ms: milliseconds(round.call.seconds) });
     }
     case "verified":
       return tellVerdict(step.verdict);
@@ -38,18 +38,17 @@ export function tellStep(trace, step) {
 }
 
 function tellEnd({ num_tokens: tokens, target_calls: calls, finish_reason: reason }) {
-  const key = calls !== 1 ? "say_finished" : tokens === 1 ? "say_finished_token" : "say_finished_one";
-  return say(key, { tokens, calls, reason: words["reason_" + reason] || reason });
+  return say("say_finished", { tokens, calls, reason: words["reason_" + reason] || reason });
 }
 
-function tellLayer(trace, layer) {
+function tellLayer(layer) {
   const nodes = new Set(layer.draws.map((draw) => draw.node));
   const values = { count: layer.draws.length, nodes: nodes.size };
   const what =
     nodes.size <= 4
       ? Array.from(nodes, (node) => quoted(node.piece)).join(", ")
-      : say(nodes.size === layer.draws.length ? "say_draws_distinct" : "say_draws", values);
-  const sentence = say(trace.run.draft ? "say_drafted" : "say_drafted_free", { layer: layer.number, what });
+      : say(nodes.size === layer.draws.length ? "tokens" : "say_draws", values);
+  const sentence = say("say_drafted", { layer: layer.number, what });
   return layer.number === 1 && areCertain({ layers: [layer] }) ? sentence + " " + say("say_certain") : sentence;
 }
 

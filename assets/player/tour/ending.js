@@ -32,7 +32,7 @@ export class Ending {
     this.mayRace = (/** @type {any} */ _run) => true; // whether a race can make the run again
     this.mayChat = () => false; // whether the run can be made again with its prompt as a message
     this.isFirst = () => false; // whether it is the one that the page opens on, which another scene follows
-    this.root = element("section", "sp-end", null, { hidden: "", "aria-label": say("end_label") }, [
+    this.root = element("section", "sp-end", null, { hidden: "", "aria-label": say("charts_whole") }, [
       this.text,
       this.note,
       this.key,

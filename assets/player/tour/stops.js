@@ -87,7 +87,8 @@ function ofVerdict(trace, step) {
   const { verdict } = step;
   if (!isTossed(verdict) && !isOpen(verdict)) return tellStep(trace, step) + " " + verdict.reason;
   const [p, q, accept, coin] = [verdict.p, verdict.q, verdict.accept, verdict.coin].map(probability);
-  return say(verdict.outcome === "accepted" ? "tour_judge_coin" : "tour_judge_refused", {
+  return say("tour_judge_coin", {
+    outcome: say("state_" + verdict.outcome),
     token: quoted(verdict.node.piece),
     p,
     q,

@@ -2,7 +2,7 @@
  * Why a draw was accepted, rejected or not tested: one sentence per code of a trace's `reasons`.
  *
  * The sentences are in languages/en.json, which playground/trace/reasons.py reads too. A code may be several, joined
- * by "+".
+ * by "+". A test that passed and one that failed have one sentence, as the outcome is shown next to it.
  */
 
 import { say, words } from "../../shared/words.js";
@@ -17,6 +17,7 @@ export function reasonSentence(code, values = {}) {
   const shown = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value.toPrecision(3))]));
   return code
     .split("+")
+    .map((each) => each.replace(/^not_(?=below)/, ""))
     .map((each) => (`why_${each}` in words ? say(`why_${each}`, shown) : each.replaceAll("_", " ")))
     .filter(Boolean)
     .join(" ");

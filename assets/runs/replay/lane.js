@@ -63,7 +63,7 @@ export class Lane {
     if (!this.run) {
       this.root.classList.add("sr-out");
       this.root.appendChild(
-        element("p", "sr-reason", failed ? say("lane_failed", { why: legible(failed) }) : say("lane_no_run")),
+        element("p", "sr-reason", failed ? say("lane_failed", { why: legible(failed) }) : say("replay_none")),
       );
       return;
     }

@@ -49,8 +49,7 @@ class Sweep extends Results {
     setText(this.conditions, value.conditions);
     setText(this.recorded, value.recorded);
     this.recorded.hidden = !value.recorded;
-    const how = window.matchMedia("(hover: none)").matches ? say("sweep_touch") : say("sweep_point");
-    setText(this.hint, [how, value.labels].filter(Boolean).join(" "));
+    setText(this.hint, [say("sweep_point"), value.labels].filter(Boolean).join(" "));
     empty(this.notes);
     for (const note of value.notes) this.notes.append(element("li", "", legible(note)));
     this.table.root.hidden = value.settings.length === 0;

@@ -69,7 +69,7 @@ class Trie:
             self.inner.update(sequence[:-1])
             self.longest = max(self.longest, len(sequence))
         if not ends:
-            raise PlaygroundError(word("refused_no_sequence"))
+            raise PlaygroundError(word("refused_no_text"))
         self._num_sequences = len(ends)
 
     def __len__(self) -> int:

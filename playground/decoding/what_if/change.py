@@ -49,7 +49,7 @@ def judgement_on(change: Change, original: Round) -> Judgement:
         return tested[-1]
     other = [each for each in tested if each.outcome != change.outcome]
     if not other:
-        raise PlaygroundError(word(f"watch_error_was_{change.outcome}"))
+        raise PlaygroundError(word("watch_error_no_other_verdict"))
     return other[0]
 
 
@@ -60,10 +60,6 @@ def uniform_for(judgement: Judgement) -> tuple[float, float]:
         PlaygroundError: if no number would change the verdict.
     """
     chance, passed = judgement.accept_prob, judgement.outcome == "accepted"
-    if judgement.uniform is None or chance is None:
+    if judgement.uniform is None or chance is None or (chance >= 1 if passed else chance <= 0):
         raise PlaygroundError(word("watch_error_no_uniform"))
-    if chance >= 1 and passed:
-        raise PlaygroundError(word("watch_error_always"))
-    if chance <= 0 and not passed:
-        raise PlaygroundError(word("watch_error_never"))
     return judgement.uniform, (1 + chance) / 2 if passed else chance / 2

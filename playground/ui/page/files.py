@@ -23,7 +23,7 @@ def shown_trace(value: PlayerValue) -> Trace:
         PlaygroundError: if there is none, or it is damaged.
     """
     if value.get("first"):
-        raise PlaygroundError(word("watch_error_still_on"))
+        raise PlaygroundError(word("watch_error_goes_on"))
     events = [event for chunk in value["chunks"] for event in json.loads(chunk)]
     if not events:
         raise PlaygroundError(word("watch_error_nothing_here"))

@@ -88,7 +88,7 @@ def paying_table(rows: Sequence[Paying], users: int) -> NumberTable:
 def _paying_cell(row: Paying | None, best: Paying | None) -> NumberCell:
     if row is None:
         return {"text": "–"}
-    depths = word("shop_one_level") if row.draft_length == 1 else word("shop_levels", count=row.draft_length)
+    depths = word("shop_levels", count=row.draft_length)
     below = depths
     if row.low is not None:
         below = word("shop_interval", low=f"{row.low:.2f}", high=f"{row.high:.2f}", levels=depths)
@@ -110,8 +110,6 @@ def say_paying(rows: Sequence[Paying]) -> str:
 
 
 def _setting_in_words(row: Paying) -> str:
-    if row.draft_length == 1:
-        return word("shop_setting_one", top_k=row.top_k, drafts=row.drafts)
     return word("shop_setting", top_k=row.top_k, drafts=row.drafts, levels=row.draft_length)
 
 

@@ -214,7 +214,8 @@ def _progress(last: Event) -> Line:
     """One sentence on how far the run is."""
     if isinstance(last, RunFinished):
         tokens = counted("tokens", last.num_tokens)
-        return say(word(f"end_{last.finish_reason}", tokens=tokens, seconds=f"{last.seconds:.2f}"))
+        end = word(f"end_{last.finish_reason}")
+        return say(word("run_ended", end=end, tokens=tokens, seconds=f"{last.seconds:.2f}"))
     if isinstance(last, RunStarted):
         return say(word("notice_decoding"))
     return say(word("notice_round", round=last.round))

@@ -81,10 +81,8 @@ def _beams(beams: Sequence[dict[str, Any]], rows: Sequence[dict[str, Any]]) -> l
 
 
 def _over_beams(each: SpeedUp) -> str:
-    of_entry = {"entry": each.title, "over": each.over, "times": f"{each.median:.2f}"}
-    if each.low is None:
-        return word("race_beams_few", **of_entry, pairs=_pairs(each))
-    return word("race_beams", **of_entry, interval=_interval(each))
+    interval = word("race_in_pairs", pairs=_pairs(each)) if each.low is None else _interval(each)
+    return word("race_beams", entry=each.title, over=each.over, times=f"{each.median:.2f}", interval=interval)
 
 
 def _slower(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]], plain: dict[str, Any] | None) -> list[str]:

@@ -73,7 +73,7 @@ def _said(acceptance: DepthAcceptance, rate: float, tries: Word) -> Word:
 def _summary(depths: list[DepthAcceptance]) -> Word:
     tried, passed = sum(each.num_tries for each in depths), sum(each.num_passed for each in depths)
     if depths and not depths[0].tries:
-        return word("chart_old_trace")
+        return word("column_unknown_tests")
     if not tried:
         return word("chart_none_tested_yet")
     tries, _ = TRIES[depths[0].tries]

@@ -40,7 +40,14 @@ def _kind(origin: str, rounds: list[RoundAcceptance]) -> Kind:
     emitted = [each.emitted_drafts if origin == "accepted" else each.extras.count(origin) for each in rounds]
     there = [(each, count) for each, count in zip(rounds, emitted, strict=True) if count]
     said = Words(
-        word(f"chart_said_{origin}", round=each.round, count=count, drafted=each.num_drafted, tested=each.num_tested)
+        word(
+            "chart_said_emitted",
+            round=each.round,
+            count=count,
+            kind=KINDS[origin],
+            drafted=each.num_drafted,
+            tested=each.num_tested,
+        )
         for each, count in there
     )
     return Kind(KINDS[origin], origin, [each.round for each, _ in there], [count for _, count in there], said)

@@ -107,9 +107,7 @@ def test_a_value_of_another_type_is_said_with_its_field():
     lane = {"type": "watch_lane", "label": "rsd_s", "prompt": 0}
     assert refusal(lane | {"type": "watch_lain"}) == 'The message is of the unknown kind "watch_lain".'
     assert refusal(lane | {"prompt": "0"}) == 'The message (watch_lane), prompt: "0" is not a whole number.'
-    assert refusal(lane | {"prompt": -1}) == (
-        "The message (watch_lane), prompt: -1 is below the smallest value allowed, 0."
-    )
+    assert refusal(lane | {"prompt": -1}) == ("The message (watch_lane), prompt: -1 is below the limit, 0.")
     assert "seconds" in refusal({"type": "took", "run": "run", "seconds": float("nan")}, sent.Took)
 
 

@@ -39,7 +39,7 @@ def test_every_curve_has_as_many_values_as_points(name):
         (POSITION | {"target": [0, 0]}, "sums to 0"),
         (POSITION | {"rule": "magic"}, "Choose one of"),
         (CURVE | {"curve": "towards", "draft": [1]}, "entries"),
-        (CURVE | {"curve": "bernoulli", "num_drafts": -1}, "below the smallest value allowed, 1"),
+        (CURVE | {"curve": "bernoulli", "num_drafts": -1}, "below the limit, 1"),
     ],
 )
 def test_a_bad_question_gets_a_sentence(request_, message):

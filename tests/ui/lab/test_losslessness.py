@@ -56,7 +56,7 @@ def test_a_start_says_what_is_compared_with_what(begun, monkeypatch):
     assert about["claim"] is None and about["law"] == "target sampling", "what claims nothing is measured, too"
     monkeypatch.setattr("playground.ui.lab.losslessness.chosen_models", lambda *_: chosen(TOKENS))
     [about] = in_english(ask(START | {"on": "pair", "prompt": "abc"}))["series"]
-    assert about["compared"] == "the first 2 tokens" and "exact but for rounding" in about["where"]
+    assert about["compared"] == "the first 2 tokens" and "product of the target's probabilities" in about["where"]
     assert begun[-1][3].prompt == "abc"
 
 

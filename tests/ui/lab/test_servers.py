@@ -37,7 +37,9 @@ def test_what_was_not_recorded_has_a_dash_and_no_picture_and_without_costs_no_le
     answer = asked((LOGS / "llama_cpp.log").read_bytes())
     assert ["rounds", "–"] in answer["facts"] and [chart["id"] for chart in answer["charts"]] == ["log_timeline"]
     answer = asked((LOGS / "sglang_detailed.json").read_bytes())
-    assert "Give the cost" in answer["verdict"] and answer["charts"][-1]["summary"].startswith("Tokens per target call")
+    assert "Give a drafted token's cost" in answer["verdict"] and answer["charts"][-1]["summary"].startswith(
+        "Tokens per target call"
+    )
 
 
 LOG = {"type": "log", "content": base64.b64encode((LOGS / "sglang.json").read_bytes()).decode()}

@@ -62,7 +62,7 @@ def test_whoever_asks_again_while_the_run_waits_keeps_the_place(line):
     line.append("b")
     assert places(*"bc") == [1, 2], "its second event is no other run, and nobody waits for it twice"
     begin("b")
-    with pytest.raises(PlaygroundError, match=r"Another request of this page is going on\. Press Stop first"):
+    with pytest.raises(PlaygroundError, match=r"Another request of this page is going on\. Press Stop"):
         turns.ask("b")
 
 

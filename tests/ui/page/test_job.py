@@ -67,7 +67,7 @@ def test_a_page_lines_up_once_and_what_cannot_be_run_not_at_all(kind):
     assert [button.interactive for button in buttons] == [False] * (len(buttons) - 1) + [True] and clock.active
     assert message["text"] == "Waiting for its turn ..." and request.what.grid.prompts == ("ab",)
     *buttons, message, request, _ = kind.ask()
-    assert message["text"] == "Another request of this page is going on. Press Stop first." and request == gr.skip()
+    assert message["text"] == "Another request of this page is going on. Press Stop." and request == gr.skip()
     with pytest.raises(gr.Error, match="Another request of this page is going on"):
         watch_turn.ask(REQUEST, WatchForm())
     *buttons, message, request, _ = kind.ask("another", prompt=" ")

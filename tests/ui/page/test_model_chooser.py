@@ -105,7 +105,7 @@ def test_a_page_offers_what_the_table_says(started, public, models, install, mon
     for name in [*listed, *(["me/unlisted"] if "any other" in models else [])]:
         assert chosen_models(OTHER, name, "").target == name
     if "any other" not in models:
-        with pytest.raises(PlaygroundError, match="only the models of its menu"):
+        with pytest.raises(PlaygroundError, match="only its menu's models"):
             chosen_models(OTHER, "me/unlisted", "")
 
 

@@ -87,7 +87,7 @@ def test_where_speculation_pays_is_measured_and_set(monkeypatch):
     monkeypatch.setattr(press, "LISTS", (1,))
     monkeypatch.setattr(paying, "_seconds", lambda trace: 4.0 if trace.finished.draft_calls else 3.0)
     *_, last = tab.show_paying("atspeed_s")
-    assert last[1]["text"].startswith("At no K and N is speculation clearly faster here.")
+    assert last[1]["text"].startswith("Speculation is nowhere clearly faster here.")
     assert "0.75 times" in last[1]["text"] and all(each == tab.gr.skip() for each in last[2:])
 
 
@@ -165,7 +165,7 @@ def test_a_recorded_press_opens_again_and_only_with_its_models(tmp_path, monkeyp
     assert result["items"] == request.items() and "Recorded on" in result["versions"]["tables"][0]["note"]
     monkeypatch.setattr(recorded, "MODELS", tmp_path)
     recorded.read_recommendation.cache_clear()
-    with pytest.raises(PlaygroundError, match=r"recorded with another pair .* Press Recommend to make one"):
+    with pytest.raises(PlaygroundError, match=r"recorded with .* Press Recommend to make one"):
         recorded.read_recommendation(path)
 
 

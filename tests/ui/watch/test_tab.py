@@ -306,8 +306,8 @@ def test_every_event_reaches_the_page_once_however_the_messages_arrive(monkeypat
         ({"prompt": " \n\t"}, "The prompt is empty"),
         ({"prompt": "x" * 4001}, "the limit is 4,000"),
         ({"prompt": "half \ud83d"}, "half a character"),
-        ({"seed": None}, "A number is missing: seed"),
-        ({"tokens": float("nan")}, "A number is missing: tokens"),
+        ({"seed": None}, "seed has no number"),
+        ({"tokens": float("nan")}, "tokens has no number"),
         ({"prompt": 7}, "The prompt could not be read"),
         ({"seed": -1}, "out of range"),
         ({"tokens": 0}, "out of range"),
@@ -350,7 +350,7 @@ def test_nothing_else_comes_onto_the_stage_while_a_run_goes_on():
         shelf.open_trace(REQUEST, "assets/traces/greedy.json.gz"),
     ):
         assert player == gr.skip() and all(each == gr.skip() for each in others)
-        assert message["text"] == "A run is going on in Watch. Press Stop there first, or wait for its end."
+        assert message["text"] == "A run is going on in Watch. Wait for its end, or press Stop there."
     turns.leave(REQUEST.session_hash)
     assert shelf.choose_recording(REQUEST, chosen)[0]["chunks"]
 
@@ -361,7 +361,7 @@ def test_files_are_written_of_a_whole_run_that_is_shown():
     assert load(files.write_trace(shown)) == trace
     assert "specPlayer" in files.write_page(shown).read_text()
     assert "graphml" in files.write_forest(shown, 2).read_text()
-    for value, said in ((live_value(), "No run"), (newest(live_value(), ["[]"] * 40), "still going on")):
+    for value, said in ((live_value(), "No run"), (newest(live_value(), ["[]"] * 40), "is going on")):
         with pytest.raises(PlaygroundError, match=said):
             files.shown_trace(value)
 
@@ -378,7 +378,7 @@ def test_one_page_has_one_run():
     turns.ask("page")
     begun = turns.next_turn("page")
     turns.begin(begun)
-    with pytest.raises(PlaygroundError, match="Press Stop first"):
+    with pytest.raises(PlaygroundError, match="press Stop"):
         turns.ask("page")
     assert turns.stop("page") == [begun] and begun.stop.is_set()
     turns.ask("page")  # the stopped one still goes on to the end of its round

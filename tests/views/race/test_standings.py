@@ -55,17 +55,17 @@ def test_the_form_of_every_column():
     assert [each["digits"] for each in empty["columns"]] == [each.digits for each in COLUMNS]
     assert all(len(column.help) > 20 for column in COLUMNS)
     of_interval = next(column.help for column in COLUMNS if column.id == "speed_up")
-    assert f"of {NUM_RESAMPLES:,} medians" in of_interval and f"take {least_prompts(1)} prompts" in of_interval
+    assert f"({NUM_RESAMPLES:,} resamples" in of_interval and f"take {least_prompts(1)} prompts" in of_interval
     assert least_prompts(8) == least_prompts(4) + 1, "one prompt more whenever the methods double, as it says"
 
 
 def test_a_blank_of_one_column_has_its_own_reason():
     lone = cells([row("dsbd", None, unrated="beam search of width 4", joules_per_token=None)], "dsbd")
-    assert lone["speed_up"]["why"] == "It carries beams, and beam search of width 4 is not in this race."
+    assert lone["speed_up"]["why"] == "Its rival beam search of width 4 is not in this race."
     prefixes = row("block", 1.2, tests="prefixes", acceptance_per_position=None, acceptance_per_draw=None)
     why = cells([prefixes], "block")["acceptance_per_draw"]["why"]
     assert why.startswith("Its rule accepts or drops whole prefixes")
-    assert cells([row("x", None)], "x")["speed_up"]["why"] == "None of its runs is paired with an autoregressive run."
+    assert cells([row("x", None)], "x")["speed_up"]["why"] == "No run of it is paired with an autoregressive one."
     assert cells([row("x", 1.0, mbsu=None)], "x")["mbsu"]["why"] == "Its runs do not say."
 
 

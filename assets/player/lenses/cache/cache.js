@@ -87,7 +87,7 @@ export class Cache {
   tell(step, now) {
     const { run } = this.trace;
     const each = bytesPerSlot(run?.target ?? {});
-    const nothing = say(this.all === null && step ? "cache_unknown" : "cache_none");
+    const nothing = say(this.all === null && step ? "cache_unknown" : "mask_none");
     setText(this.said, now && step ? sentence(now, step, each) : nothing);
     setText(this.beside, now && step && isOver(now, step) ? besides(now, each, Boolean(run?.draft)) : "");
     this.tellTotals((this.all ?? []).filter((slots) => step && isOver(slots, step)));
@@ -258,7 +258,7 @@ function keyOf() {
       element("span", "", say(name)),
     ]);
   return element("ul", "sp-cache-key", [
-    entry("sp-is-prompt sp-slot-earlier", "cache_key_earlier"),
+    entry("sp-is-prompt sp-slot-earlier", "lens_lookup_earlier"),
     entry("sp-is-accepted", "cache_key_written"),
     entry("sp-is-accepted sp-slot-moved", "cache_key_moved"),
     entry("sp-is-not_tested sp-slot-freed", "cache_key_freed"),

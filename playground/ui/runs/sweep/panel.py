@@ -176,8 +176,7 @@ def _notes(saved_sweep: SavedSweep) -> list[str]:
     reasons = [row["energy_reason"] for row in saved_sweep.rows if row.get("energy_reason")]
     said += [word("sweep_note_blank", why=recognised(each.rstrip("."), NO_JOULES)) for each in reasons[:1]]
     failed = sum("failed" in row for row in saved_sweep.rows)
-    said += [word("sweep_note_failed_one")] if failed == 1 else []
-    said += [word("sweep_note_failed", count=failed)] if failed > 1 else []
+    said += [word("sweep_note_failed", count=failed)] if failed else []
     return said
 
 

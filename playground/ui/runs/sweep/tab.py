@@ -223,8 +223,6 @@ def _ended(saved_sweep: SavedSweep, live: LiveJob) -> Shown:
         message = word("stopped_before")
     elif live.was_stopped:
         message = word("sweep_stopped", done=len(saved_sweep.rows), count=saved_sweep.total)
-    elif live.num_new == 1:
-        message = word("sweep_done_one", seconds=f"{live.seconds:.0f}", count=saved_sweep.total)
     return Shown(sweep_value(saved_sweep), say(message), saved_sweep, saved_sweep.id)
 
 

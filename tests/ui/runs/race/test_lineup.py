@@ -63,8 +63,8 @@ def test_the_menu_offers_every_method_once():
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ([], "more methods to compare"),
-        (["autoregressive"], "more methods to compare"),
+        ([], "more methods"),
+        (["autoregressive"], "more methods"),
         (["rsd_s", "rsd_s"], "is listed twice"),
         (["rsd_s", "rsd_s:width=3"], "is listed twice"),
         (["nope"], "Unknown method"),

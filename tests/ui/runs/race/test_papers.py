@@ -95,7 +95,7 @@ def test_a_row_is_explained_by_all_its_runs(result, monkeypatch):
     runs = [result.runs.numbers(label) for label in ("speculative_sampling", "autoregressive")]
     rate, plain = (sum(r["num_tokens"] for r in each) / sum(r["seconds"] for r in each) for each in runs)
     assert f"{rate / plain:.2f}x the speed of plain decoding" in outcome["verdict"]
-    assert "6 runs of this race together" in message["text"]
+    assert "6 runs of this race" in message["text"]
     assert [chart["id"] for chart in outcome["charts"]][-1] == "acceptance_by_depth"
     assert any("cost ratio" in name for name, _ in outcome["facts"])
 

@@ -73,7 +73,7 @@ def test_the_replay_opens_on_the_prompt_that_ranks_as_the_race_does_and_others_s
     monkeypatch.setattr(runs, "rates", lambda place: rates[place])
     assert typical_prompt(rows, runs) == 1 and lanes_value(rows, runs, 1)["lanes_note"] == ""
     assert lanes_value(rows, runs, 0)["lanes_note"] == (
-        "On this prompt RSD-S (beam width 2) is first; over all 2 prompts Speculative sampling has the best median."
+        "On this prompt RSD-S (beam width 2) is first; over all 2 Speculative sampling has the best median."
     )
     rates[1] = {LABELS[1]: 180.0}
     assert typical_prompt(rows, runs) == 0, "most entries ran there, though in another order"

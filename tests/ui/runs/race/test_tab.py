@@ -72,8 +72,8 @@ WIDE = {"rsd_s": {"draft_length": 3, "width": 2}}
     [
         (["rsd_s"], ("rsd_s", WIDE), ["rsd_s", "rsd_s:width=2"], "RSD-S (beam width 2) was added"),
         ([], ("rsd_s", {}, "exit4"), ["rsd_s:drafter=exit4"], "first 4 layers of the target"),
-        (["rsd_s:width=2"], ("rsd_s", WIDE), None, "is in the race already"),
-        ([], ("autoregressive", {}, "exit4"), None, "takes no drafter"),
+        (["rsd_s:width=2"], ("rsd_s", WIDE), None, "is in already"),
+        ([], ("autoregressive", {}, "exit4"), None, "has no draft model"),
         ([], ("rsd_s", {"rsd_s": {"width": 99}}), None, "out of range"),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_link_fills_the_menu_with_what_it_offers():
 @pytest.mark.parametrize(
     ("query", "phrase", "is_left"),
     [
-        ({"methods": "autoregressive"}, "more methods to compare", False),
+        ({"methods": "autoregressive"}, "more methods", False),
         ({"methods": "rsd_s:width=99"}, "out of range", False),
         ({"methods": "nobody"}, "Unknown method", False),
         ({"methods": "rsd_s,rsd_s"}, "is listed twice", False),
@@ -175,4 +175,4 @@ def test_a_wrong_word_in_a_link_drops_itself_alone_or_all_where_no_race_is_left(
 
 def test_a_file_cannot_be_in_a_link():
     query, message = told_link(lambda: make_link(RaceForm(source=FILE)))
-    assert query == "" and "A file cannot be in a link" in message["text"]
+    assert query == "" and "A link holds no file" in message["text"]

@@ -27,7 +27,7 @@ def test_a_full_disk_is_said_in_a_sentence_and_once_there_is_room_it_goes_on(mon
         return write(file, line)
 
     monkeypatch.setattr(module.os, "write", fill)
-    with pytest.raises(PlaygroundError, match=r"\(No space left on device\)\. 7 of 24 runs are saved; once there is s"):
+    with pytest.raises(PlaygroundError, match=r"\(No space left on device\)\. 7 of 24 runs are saved; make space"):
         list(LiveJob(saved_sweep, lambda: PAIR).steps())
     monkeypatch.setattr(module.os, "write", write)
     assert swept(saved_sweep).is_whole and not device.locked()

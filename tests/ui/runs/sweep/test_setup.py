@@ -86,7 +86,7 @@ def test_sampling_varies_too():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"methods": []}, "Choose one or more methods to sweep"),
+        ({"methods": []}, "Choose methods, or a ready-made grid"),
         ({"methods": ["rsd_s", "rsd_s"]}, "A method is listed twice"),
         ({"methods": ["rsdS"]}, "Unknown method 'rsdS'"),
         ({"rsd_s__width": "17"}, "RSD-S: beam width has 17. Choose 1 to 16."),
@@ -100,7 +100,7 @@ def test_sampling_varies_too():
         ({"pair": "none"}, "Unknown pair 'none'"),
         ({"pair": "other"}, "The target model is missing"),
         ({"source": ONE, "prompt": " "}, "The prompt is empty"),
-        ({"source": FILE}, "Prompts are missing"),
+        ({"source": FILE}, "Choose a file"),
         ({"options": {"rsd_s": 7}}, "The options could not be read"),
         ({"options": "rsd_s"}, "The options could not be read"),
         ({"rsd_s__width": "1..16", "rsd_s__draft_length": "1..16", "prompts": 2}, "512 runs .256 settings × 2 prompts"),
@@ -169,7 +169,7 @@ def test_a_link_holds_what_is_chosen_and_nonsense_in_one_is_refused():
     for query in ({"methods": "nothing"}, {"methods": ""}, {"methods": "rsd_s", "rsd_s.width": "99"}, {"no": "1"}):
         with pytest.raises(PlaygroundError):
             read_link({"tab": "sweep"} | query)
-    with pytest.raises(PlaygroundError, match="A file cannot be in a link"):
+    with pytest.raises(PlaygroundError, match="A link holds no file"):
         make_link(form(source=FILE, file=__file__, prompts=1))
 
 
@@ -184,11 +184,11 @@ def test_the_time_is_told_from_what_is_known_and_not_made_up(monkeypatch):
     alone = sweep_pace.roughly(sweep_setup(form(tokens="100")))
     assert alone.startswith("About 2 s"), "its warm-up is of a few tokens"
     sweep_pace.learn("bundled", row | {"method": "rsd_s", "seconds": 39.9})
-    assert sweep_pace.roughly(grid) == "About 7 minutes at the speed that these methods had here before."
+    assert sweep_pace.roughly(grid) == "About 7 minutes at these methods' speed here so far."
     alone = sweep_pace.roughly(sweep_setup(form(tokens="1")))
     assert alone.startswith("About 1 s"), "0.4 s, and as long for a warm-up of no more tokens than the run"
     sweep_pace.learn("bundled", {"method": "rsd_s", "failed": "no"})
-    assert "follows after the first runs" in sweep_pace.roughly(Grid((("rsd_s", {}),), {}, ("a",), pair="smollm2"))
+    assert "is estimated after the first runs" in sweep_pace.roughly(Grid((("rsd_s", {}),), {}, ("a",), pair="smollm2"))
 
 
 def test_the_first_tokens_of_a_session_do_not_count(monkeypatch):
@@ -221,4 +221,4 @@ def test_drafters_are_swept_and_come_back():
     assert [row.get("drafter") for row in rows[:4]] == [None, "exit4", "suffix", None]
     named = by_setting([row | {"failed": "not run"} for row in rows])
     assert setting_names(named[1])["title"] == "Speculative sampling (first 4 layers of the target)"
-    assert labels_in_words(named) == "The numbers at the points are the drafter."
+    assert labels_in_words(named) == "The numbers are the drafter."

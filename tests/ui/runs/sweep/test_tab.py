@@ -82,7 +82,7 @@ def test_a_sweep_runs_to_its_end_and_its_value_has_every_run():
         panel["done"] == panel["total"] == 2 and "2 measured runs: 2 settings, 1 prompt, 1 seed" in panel["conditions"]
     )
     assert any(note.startswith("Measured joules are blank: ") for note in panel["notes"])
-    assert any(note.startswith("Estimated joules take the constants of ") for note in panel["notes"])
+    assert any(note.startswith("Estimated joules are for ") for note in panel["notes"])
 
 
 def test_settings_are_counted_before_they_are_made(monkeypatch):
@@ -109,7 +109,7 @@ def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does
     assert again.what is saved_sweep
     turns._turns.clear()
     refused = KIND.ask(make_sweep, REQUEST, of_file, saved_sweep)[3]["text"]
-    assert refused == "mine.txt was stored for an hour and has been deleted. Choose the file again."
+    assert refused == "mine.txt was deleted after an hour. Choose the file again."
 
 
 def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
@@ -160,7 +160,7 @@ def test_settings_are_named_by_what_varies_and_by_what_is_not_at_its_default():
     assert titles[0] == "RSD-S (draft length 3, temperature 0.5)" and titles[-1] == "Autoregressive (temperature 1)"
     assert setting_names(settings[0])["short"] == "3 / 0.5"
     assert labels_in_words(settings) == (
-        "The numbers at the points: draft length / temperature of RSD-S; temperature of Autoregressive."
+        "The numbers: draft length / temperature of RSD-S; temperature of Autoregressive."
     )
     assert labels_in_words([]) == ""
 
@@ -185,7 +185,7 @@ def test_failed_runs_are_shown_with_their_reason():
     }  # fmt: skip
     value = sweep_value(saved_sweep)
     assert value["settings"][0]["runs"][0]["failed"] == "It broke." and value["settings"][0]["num_failed"] == 1
-    assert any("1 run failed" in note for note in value["notes"])
+    assert any("Failed runs: 1" in note for note in value["notes"])
 
 
 def test_a_sweep_without_rows_is_shown_too():
@@ -201,7 +201,7 @@ def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
         return open_in_watch(REQUEST, lambda: sweep_watch.watch_point(saved_sweep, event(WatchPoint(run))))
 
     player, tabs, message, said, _, *controls = watched(2)
-    assert tabs.selected == "watch" and "is in Watch. It is the run itself" in message["text"]
+    assert tabs.selected == "watch" and "is in Watch. It is the recorded run itself" in message["text"]
     assert player["chunks"] and player["made_here"]
     made_by = WatchForm(*controls)
     assert "run 2 of Sweep" in said["text"] and made_by.method == shown_trace(player).started.method
@@ -221,7 +221,7 @@ def test_an_opened_sweep_sets_the_controls_to_its_grid():
     opened = shelf.open_sweep([str(write_jsonl(saved_sweep))])
     about, again, id, panel, message, resume, *values = opened
     assert again.id == id == panel["sweep"] and about["text"] == "Opened sweep.jsonl: 2 of 2 runs."
-    assert message["text"] == "It is whole: 2 of 2 runs are here." and not resume.interactive
+    assert message["text"] == "It is whole: 2 of 2 runs." and not resume.interactive
     assert sweep_setup(SweepForm(*values)) == saved_sweep.grid
 
 
@@ -238,7 +238,7 @@ def test_a_browser_finds_its_last_sweep_again_and_a_link_comes_first():
     for query in ({}, only_the_tab):
         assert all(each == gr.skip() for each in shelf.arrive(query, None))
         again, id, _, message, _, *values = shelf.arrive(query, saved_sweep.id)
-        assert message["text"] == "Your last sweep is saved. It is whole: 2 of 2 runs are here."
+        assert message["text"] == "Your last sweep is saved. It is whole: 2 of 2 runs."
         assert again.id == id == saved_sweep.id and sweep_setup(SweepForm(*values)) == saved_sweep.grid
     query = shelf.make_link(SweepForm(*values))
     again, id, *_ = shelf.arrive(dict(parse_qsl(query[1:])), saved_sweep.id)
