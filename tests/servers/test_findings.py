@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from playground.servers.arithmetic import ROUNDS_BY_MEAN, ROUNDS_WITHIN, inferred
-from playground.servers.findings import answer, best_length, findings, lengths, no_lengths, verdict
+from playground.servers.findings import Length, answer, best_length, findings, lengths, no_lengths, verdict
 from playground.servers.reading import load_log
 from playground.servers.record import Record
 
@@ -109,6 +109,11 @@ def test_a_length_that_not_every_round_drafted_is_not_answered_for():
     assert answer(of_steps(*ROUNDS), lengths(of_steps(*ROUNDS), 0.25)) == ""
     fixed, mixed = (Record("vLLM", drafted, 1400, rounds=1000, rates=(0.8, 0.6)) for drafted in (2000, 2100))
     assert len(lengths(findings([fixed]), 0.1)) == 2 and lengths(findings([mixed]), 0.1) == ()
+
+
+def test_of_equal_lengths_the_shortest_is_best():
+    one, two = (Length(length, 1.5, 1.5, 1.0) for length in (1, 2))
+    assert best_length((one, two)) is one
 
 
 @pytest.mark.parametrize(("most", "rounds"), [(101, 100.5), (102, None)])

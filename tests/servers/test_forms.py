@@ -362,6 +362,31 @@ def test_counts_that_fall_began_anew():
     assert differences([(3, 9), (5, 12), (2, 2)]) == [(3, 9), (2, 3), (2, 2)] and differences([]) == []
 
 
+@pytest.mark.parametrize(
+    ("drafted", "emitted", "rounds", "accepted"), [(9, 3, 3, 0), (9, 2, 3, None), (10, 5, None, None)]
+)
+def test_the_first_engine_tells_rounds_where_its_length_divides_and_accepted_where_every_round_emitted(
+    drafted, emitted, rounds, accepted
+):
+    line = (
+        "metrics.py:367] Speculative metrics: Draft acceptance rate: 0.5, System efficiency: 0.5, "
+        "Number of speculative tokens: 3, Number of accepted tokens: 0, "
+        f"Number of draft tokens: {drafted}, Number of emitted tokens: {emitted}.\n"
+    )
+    [record] = read_log(line.encode()).records
+    assert (record.rounds, record.accepted, record.length) == (rounds, accepted, rounds and 3)
+
+
+@pytest.mark.parametrize(("positions", "reached"), [((0, 1), (6, 3)), ((0, 2), None)])
+def test_positions_of_a_scrape_count_where_none_is_missing(positions, reached):
+    """Of 10 rounds 6 accepted the first draft and 3 another one, of the second position or of the third."""
+    counts = zip(positions, (6, 3), strict=True)
+    name = "vllm:spec_decode_num_accepted_tokens_per_pos_total"
+    text = scraped(10, 30, 9) + "".join(f'{name}{{position="{at}"}} {count}.0\n' for at, count in counts)
+    [record] = read_log(text.encode()).records
+    assert record.accepted == 9 and record.reached == reached
+
+
 def test_positions_are_counted_anew_where_llama_cpp_began_anew():
     """Of 10 rounds 5 accepted a draft; of 14 then 8, of the last 4 so 3; then the server restarted: 1 of 4."""
     lines = (
