@@ -387,6 +387,23 @@ def test_positions_of_a_scrape_count_where_none_is_missing(positions, reached):
     assert record.accepted == 9 and record.reached == reached
 
 
+def test_rates_of_two_decimals_count_rounds():
+    """The offline example prints 5 of 7 as 0.71."""
+    text = (
+        "num_drafts: 7\nnum_draft_tokens: 7\nnum_accepted_tokens: 5\nmean acceptance length: 1.71\n"
+        "acceptance at token 0: 0.71\n"
+    )
+    assert read_log(text.encode()).records[0].reached == (5,)
+
+
+def test_a_percentage_of_two_decimals_counts_a_thousand_rounds():
+    text = (
+        f"{'=' * 12} Serving Benchmark Result {'=' * 12}\nDrafts: 1000\nDraft tokens: 1000\nAccepted tokens: 714\n"
+        f"Position 0: 71.40\n{'=' * 50}\n"
+    )
+    assert read_log(text.encode()).records[0].reached == (714,)
+
+
 def test_positions_are_counted_anew_where_llama_cpp_began_anew():
     """Of 10 rounds 5 accepted a draft; of 14 then 8, of the last 4 so 3; then the server restarted: 1 of 4."""
     lines = (
