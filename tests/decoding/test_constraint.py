@@ -219,7 +219,7 @@ def test_an_end_token_may_only_end_a_sequence():
 def test_a_target_that_holds_all_of_it_for_impossible_is_named(name):
     never, draft = TableModel([[0.5, 0.5, 0.0]] * 3, name="never"), TableModel([[0.0, 0.0, 1.0]] * 3)
     request = Request(make_method(name), never, "", draft, Sampling(), 0, 4, (0,), (), Trie([(2,)]))
-    with pytest.raises(PlaygroundError, match="target never gives probability 0 to everything that is allowed"):
+    with pytest.raises(PlaygroundError, match="never gives probability 0 to all that is allowed"):
         list(decode(request))
 
 

@@ -84,7 +84,7 @@ def test_a_drafter_that_is_not_there_is_refused_before_any_weight_is_read(tmp_pa
     how = {"target": names[0], "draft": names[1]}
     for drafter, sentence in (
         ("foreign", "no draft model with another"),
-        ("other", "no other"),
+        ("other", "only one draft model"),
         ("haed", "Did you mean .head"),
     ):
         with pytest.raises(PlaygroundError, match=sentence):

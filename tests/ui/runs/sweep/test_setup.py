@@ -86,7 +86,7 @@ def test_sampling_varies_too():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"methods": []}, "Choose methods, or a ready-made grid"),
+        ({"methods": []}, "Choose one or more methods to sweep"),
         ({"methods": ["rsd_s", "rsd_s"]}, "A method is listed twice"),
         ({"methods": ["rsdS"]}, "Unknown method 'rsdS'"),
         ({"rsd_s__width": "17"}, "RSD-S: beam width has 17. Choose 1 to 16."),

@@ -75,7 +75,7 @@ def test_the_plan_counts_the_runs_or_says_what_is_wrong():
 
 def test_a_sweep_runs_to_its_end_and_its_value_has_every_run():
     panel, message, saved_sweep = run()
-    assert message["text"].startswith("Done: 2 new runs") and saved_sweep.is_whole
+    assert message["text"].startswith("Done: 2 new of") and saved_sweep.is_whole
     assert [setting["title"] for setting in panel["settings"]] == ["RSD-S (beam width 1)", "RSD-S (beam width 2)"]
     assert [run["run"] for setting in panel["settings"] for run in setting["runs"]] == [1, 2]
     assert (
@@ -131,7 +131,7 @@ def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
     before = list(saved_sweep.rows)
     _, message, same = run(saved_sweep, seeds="0..9")
     assert same is saved_sweep and saved_sweep.rows[: len(before)] == before and len(saved_sweep.rows) == 20
-    assert message["text"].startswith(f"Done: {20 - len(before)} new runs")
+    assert message["text"].startswith(f"Done: {20 - len(before)} new of")
 
 
 def test_what_cannot_go_on_is_said_to_and_does_not_line_up():
