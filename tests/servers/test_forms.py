@@ -9,6 +9,7 @@ import json
 import pytest
 
 from playground.errors import PlaygroundError
+from playground.servers import trtllm
 from playground.servers.answers import UNDECIDED
 from playground.servers.arithmetic import counts_with_rates, differences, inferred, rounds_with_mean, with_calls
 from playground.servers.findings import answer, findings, lengths, rounds_text, verdict
@@ -402,6 +403,12 @@ def test_a_percentage_of_two_decimals_counts_a_thousand_rounds():
         f"Position 0: 71.40\n{'=' * 50}\n"
     )
     assert read_log(text.encode()).records[0].reached == (714,)
+
+
+@pytest.mark.parametrize(("drafted", "length"), [(120, 3), (110, None)])
+def test_a_length_of_tensorrt_llm_is_fixed_where_every_round_drafted_it(drafted, length):
+    counts = {"total_draft_tokens": drafted, "total_accepted_draft_tokens": 72, "num_spec_steps": 40}
+    assert trtllm.from_response(counts | {"num_spec_tokens": 3}, {}).length == length
 
 
 def test_positions_are_counted_anew_where_llama_cpp_began_anew():
