@@ -564,7 +564,7 @@ def test_fewer_tokens_than_rounds_and_accepted_drafts_write_are_named():
     for emitted, contradicts in [(80, True), (110, False), (112, False), (140, False)]:
         content = {"usage": {"completion_tokens": emitted}, "metrics": {"speculative_decoding": counts}}
         said = " ".join(read_log(json.dumps(content).encode()).records[0].remarks)
-        assert ("80 tokens were written" in said) == contradicts
+        assert ("not 80" in said) == contradicts
 
 
 @pytest.mark.parametrize(("emitted", "remarks"), [(108, 1), (109, 0)])
