@@ -2,9 +2,11 @@
 
 import pytest
 
+from playground.servers.findings import Length
 from playground.servers.reading import Log
 from playground.servers.record import Record
-from playground.servers.server_log import server_log
+from playground.servers.server_log import _about_lengths, server_log
+from playground.words import word
 
 ROUNDS = ((3, 3), (3, 0), (2, 1), (3, 2))  # drafted, accepted
 FIXED = Log((Record("vLLM", 12, 6, rounds=4, per_round=((3, 3), (3, 0), (3, 1), (3, 2))),), ())
@@ -63,3 +65,8 @@ def test_another_length_in_hindsight(costs, values, summary):
     assert bars(chart) == ([1, 2, 3], pytest.approx(values)) and chart["summary"].startswith(summary)
     plain = [f"{value:.2f}" for value in values] if costs[0] else ["–"] * 3
     assert chart["rows"]["body"] == [[1, "1.75", plain[0]], [2, "2.25", plain[1]], [3, "2.50", plain[2]]]
+
+
+def test_a_length_that_is_as_fast_as_plain_decoding_does_not_lose():
+    even, slower = ((Length(1, tokens, tokens, 1.5),) for tokens in (1.5, 1.4))
+    assert _about_lengths(slower) == word("log_lengths_none") != _about_lengths(even)

@@ -94,10 +94,10 @@ def test_of_each_kind_of_prompt_the_fastest_and_the_slowest_are_said_with_their_
     ]
     names = runs.grid.names()
     question, edit = _by_kind(runs)
-    assert question == (
-        f"On 2 questions {names[chain]['title']} is fastest (2.00×) and {names[tree]['title']} slowest (1.30×)."
-    )
-    assert f"{names[tree]['title']} is fastest (1.60×)" in edit and f"{names[chain]['title']} slowest (0.80×)" in edit
+    said = [f"{names[chain]['title']} is fastest (2.00×)", f"{names[tree]['title']} slowest (1.30×)"]
+    assert question.startswith("On 2 questions") and all(each in question for each in said)
+    said = [f"{names[tree]['title']} is fastest (1.60×)", f"{names[chain]['title']} slowest (0.80×)"]
+    assert all(each in edit for each in said)
 
 
 def test_another_prompt_changes_only_the_lanes(result):
