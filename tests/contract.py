@@ -2,8 +2,9 @@
 With --rewrite it also writes the recorded runs in the present version; nothing is measured anew.
 
 assets/trace.schema.json is for other programs, assets/player/trace/contract.json for the page, with the types of events
-in contract.d.ts. All come from the types of playground/trace/events.py and playground/decoding/workings/records.py; a
-test holds them equal. option_labels.json comes from the options of the methods: a trace has only their names in code.
+and workings in contract.d.ts. All come from the types of playground/trace/events.py and
+playground/decoding/workings/records.py; a test holds them equal. option_labels.json comes from the options of the
+methods: a trace has only their names in code.
 """
 
 import gzip
@@ -96,9 +97,13 @@ def contract() -> dict[str, Any]:
 def types() -> str:
     """The types of events, as TypeScript declares them."""
     definitions = schema()["$defs"]
-    names = ("Branch", "Paths", *(kind.__name__ for kind in EVENTS.values()))
-    head = HEAD.format(what="Events of a trace", source="playground/trace/events.py")
-    return head + "\n".join(_interface(name, definitions[name]) for name in names)
+    names = ("Branch", "Paths", *(kind.__name__ for kind in (*EVENTS.values(), *kinds().values())))
+    for kind in kinds().values():  # The walk and the forest fill in where one was made.
+        definitions[kind.__name__]["required"] = list(definitions[kind.__name__]["properties"])
+    by_kind = "".join(f"  {tag}: {kind.__name__};\n" for tag, kind in kinds().items())
+    workings = f"/** Workings by their kind */\nexport interface Workings {{\n{by_kind}}}\n"
+    head = HEAD.format(what="Events of a trace", source="events.py and workings/records.py")
+    return head + "\n".join([*(_interface(name, definitions[name]) for name in names), workings])
 
 
 def message_types() -> str:

@@ -10,6 +10,12 @@ import { signs } from "./picture.js";
 import { ChainPlot } from "./plot.js";
 import { isLayerDone, layerAt, paintRibbon, plotSize, ribbonKey } from "./ribbon.js";
 
+/**
+ * @typedef {import("../trace/records.js").WorkingOf<"beam_width">} Working
+ * @import { Picture } from "./picture.js"
+ * @import { View, Key } from "./lens.js"
+ */
+
 addLens({
   id: "beam_width",
   kind: "beam_width",
@@ -31,6 +37,7 @@ addLens({
 
 // -- the chances -------------------------------------------------------------------------------------------------
 
+/** @param {Picture} picture @param {Working} working @param {{from: number, to: number, top: number, height: number}} it */
 function paintChances(picture, working, { from, to, top, height }) {
   const { probabilities, threshold, width, num_draws: draws } = working;
   const plot = new ChainPlot(picture, {
@@ -71,6 +78,7 @@ function paintChances(picture, working, { from, to, top, height }) {
 
 // -- the words ---------------------------------------------------------------------------------------------------
 
+/** @param {View} view @param {Working | null} working */
 function tell({ round, step }, working) {
   if (!isAnswered(round, step)) return say("lens_drafted");
   if (!working) return say("lens_nothing");
@@ -78,18 +86,20 @@ function tell({ round, step }, working) {
   if (!draws) return say("lens_beam_width_empty", { layer });
   const chance = probability(probabilities.slice(working.reached || 0).reduce((sum, value) => sum + value, 0));
   const reached = working.reached ?? null;
-  const values = { layer, draws, threshold, width, accepted, reached, next: reached + 1, chance };
+  const values = { layer, draws, threshold, width, accepted, reached, next: (reached ?? 0) + 1, chance };
   const said = say(threshold === null || reached === null ? "lens_beam_width_fixed" : chosenBy(working), values);
   return said + (isLayerDone(round, layer, step) ? say("lens_beam_width_accepted", values) : "");
 }
 
-/** Word of how a threshold chose the width. */
+/** Word of how a threshold chose the width. @param {Working} it */
 function chosenBy({ reached, width, num_draws: draws }) {
-  if (reached < width) return reached ? "lens_beam_width_least" : "lens_beam_width_none";
+  if ((reached ?? 0) < width) return reached ? "lens_beam_width_least" : "lens_beam_width_none";
   return reached === draws ? "lens_beam_width_told_all" : "lens_beam_width_told";
 }
 
+/** @param {Working | null} working @returns {Key} */
 function keyOf(working) {
+  /** @type {Key} */
   const key = [
     ...ribbonKey(),
     [signs.box("sp-lens-pmk"), "lens_key_pmk"],

@@ -11,6 +11,13 @@ import { addLens, isAnswered } from "./lens.js";
 import { signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
+/**
+ * @import { Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ * @import { Verdict } from "../trace/records.js"
+ * @typedef {NonNullable<ReturnType<typeof sceneOf>>} Scene what is drawn
+ */
+
 const HIGH = 160; // px of the plot
 const OTHERS = 120; // px of the rest
 
@@ -30,12 +37,14 @@ addLens({
   },
 });
 
+/** @param {View} view */
 function sceneOf({ round, step }) {
   const chain = chainOf(round);
   if (!chain.length || chain.some((draw) => !draw.verdict || draw.verdict.p === null || !draw.verdict.q)) return null;
+  /** @type {number[]} */
   const reach = [];
   for (const { verdict } of chain)
-    reach.push(Math.min(1, ((reach.length ? reach[reach.length - 1] : 1) * verdict.p) / verdict.q));
+    reach.push(Math.min(1, ((reach.length ? reach[reach.length - 1] : 1) * (verdict?.p ?? 0)) / (verdict?.q ?? 1)));
   const tested = chain
     .map((draw) => seenVerdict(draw, step))
     .map((verdict) => (verdict && verdict.coin !== null && verdict.accept !== null ? verdict : null));
@@ -50,6 +59,7 @@ function sceneOf({ round, step }) {
   };
 }
 
+/** @param {Picture} picture @param {View} view @param {Scene} scene */
 function paint(picture, { trace, step }, { chain, reach, tested, called, drafted }) {
   const plot = new ChainPlot(picture, {
     columns: longestChain(trace),
@@ -82,6 +92,7 @@ function paint(picture, { trace, step }, { chain, reach, tested, called, drafted
   plot.end(boxes);
 }
 
+/** @param {Scene} scene */
 function tell({ chain, reach, tested, passed, called }) {
   const count = chain.length;
   if (!called) return say("lens_drafted");
@@ -98,4 +109,5 @@ function tell({ chain, reach, tested, passed, called }) {
   return say("lens_block_failed", { length: last + 1, ...numbers(tested[last]) });
 }
 
-const numbers = (verdict) => ({ accept: probability(verdict.accept), coin: probability(verdict.coin) });
+/** @param {Verdict | null} verdict */
+const numbers = (verdict) => ({ accept: probability(verdict?.accept), coin: probability(verdict?.coin) });

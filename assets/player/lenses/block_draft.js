@@ -13,6 +13,14 @@ import { addLens, isOver, workingOf } from "./lens.js";
 import { signs } from "./picture.js";
 import { ChainPlot } from "./plot.js";
 
+/**
+ * @typedef {import("../trace/records.js").WorkingOf<"block_draft">} Working
+ * @import { Picture } from "./picture.js"
+ * @import { View, Key } from "./lens.js"
+ * @import { Round } from "../trace/records.js"
+ * @typedef {NonNullable<ReturnType<typeof sceneOf>>} Scene what is drawn
+ */
+
 const HIGH = 150; // px of the plot
 const OTHERS = 140; // px of the rest
 const SHARE = 0.3; // of a column's width: each of its two bars
@@ -30,7 +38,9 @@ addLens({
   },
 });
 
+/** @param {View} view @param {Working} working */
 function sceneOf({ round, step }, working) {
+  /** @type {number[]} */
   const survival = [];
   for (const share of working.confidences)
     survival.push(Math.min(1, share) * (survival.length ? survival[survival.length - 1] : 1));
@@ -40,6 +50,7 @@ function sceneOf({ round, step }, working) {
   return { ...working, survival, isBiased, drafted, before };
 }
 
+/** @param {Picture} picture @param {View} view @param {Scene} scene */
 function paint(picture, { trace, step }, { nodes, base, biased, isBiased, survival, least_survival: least, drafted }) {
   const plot = new ChainPlot(picture, {
     columns: Math.max(...trace.rounds.map(rowsOf)),
@@ -50,6 +61,7 @@ function paint(picture, { trace, step }, { nodes, base, biased, isBiased, surviv
   picture.text(0, 14, say("lens_block_draft_axis"), "sp-lens-strong"); // above the verdict on a bar as high as the plot
   const foot = plot.foot;
   const width = Math.max(4, Math.min(WIDEST, SHARE * plot.pitch));
+  /** @param {number} left @param {number} value @param {string} className */
   const bar = (left, value, className) => picture.rect(left, plot.y(value), width, foot - plot.y(value), className, 2);
   nodes.slice(0, drafted).forEach((_, i) => {
     if (isBiased) bar(plot.x(i) - width - 1, base[i], "sp-lens-hollow-q");
@@ -77,9 +89,10 @@ function paint(picture, { trace, step }, { nodes, base, biased, isBiased, surviv
   plot.end(boxes);
 }
 
-/** Rows of a round's call. */
+/** Rows of a round's call. @param {Round} round */
 const rowsOf = (round) => workingOf(round, "block_draft")?.confidences.length ?? 1;
 
+/** @param {View} view @param {Scene} scene */
 function describe({ step }, { nodes, base, biased, isBiased, confidences, survival, drafted, before }) {
   const count = confidences.length;
   if (step.kind === "drafted" && drafted < nodes.length) {
@@ -105,19 +118,23 @@ function describe({ step }, { nodes, base, biased, isBiased, confidences, surviv
   return say(isBiased ? "lens_block_draft_scored" : "lens_block_draft_scored_base", values);
 }
 
+/** @param {number[]} shares */
 const sum = (shares) => shares.reduce((total, share) => total + share, 0);
+/** @param {number[]} shares */
 const mean = (shares) => sum(shares) / shares.length;
 
+/** @param {Scene} scene @returns {Key} */
 function keyOf({ isBiased, least_survival: least }) {
-  const hollow = [signs.box("sp-lens-hollow-q"), "lens_key_block_base"];
   const filled = signs.box("sp-fill-q");
+  /** @param {Picture} picture */
   const survives = (picture) => {
     picture.line(2, 4, 24, 10, "sp-lens-trail");
     picture.dot(13, 7, 4, "sp-fill-ink");
   };
-  return [
-    ...(isBiased ? [hollow, [filled, "lens_key_block_biased"]] : [[filled, "lens_key_block_base"]]),
-    [survives, "lens_key_block_survival"],
-    ...(least === null ? [] : [[signs.dashed("sp-lens-threshold"), "lens_key_block_threshold"]]),
-  ];
+  /** @type {Key} */
+  const key = isBiased ? [[signs.box("sp-lens-hollow-q"), "lens_key_block_base"]] : [];
+  key.push([filled, isBiased ? "lens_key_block_biased" : "lens_key_block_base"]);
+  key.push([survives, "lens_key_block_survival"]);
+  if (least !== null) key.push([signs.dashed("sp-lens-threshold"), "lens_key_block_threshold"]);
+  return key;
 }

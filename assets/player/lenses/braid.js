@@ -10,6 +10,16 @@ import { braidOf } from "../trace/beams.js";
 import { pathOf } from "../trace/records.js";
 import { addLens } from "./lens.js";
 
+/**
+ * @import { Key } from "./lens.js"
+ * @import { Picture } from "./picture.js"
+ * @import { Step } from "../trace/records.js"
+ */
+/**
+ * @typedef {import("../trace/beams.js").Beam & {best?: boolean, dies?: boolean}} Beam
+ * @typedef {Omit<import("../trace/beams.js").BeamColumn, "beams"> & {beams: Beam[]}} Column
+ */
+
 const LEFT = 26; // px for the ranks
 const RIGHT = 62; // px for the log-probabilities
 const LEAST = 74; // px of a step; on a phone less
@@ -22,7 +32,9 @@ addLens({
     ),
   draw(picture, { trace, step }) {
     const { columns, most } = braidOf(trace);
-    const shown = columns.filter((column) => column.step <= step.index).map((column) => ({ ...column }));
+    const shown = columns
+      .filter((column) => column.step <= step.index)
+      .map((column) => /** @type {Column} */ ({ ...column }));
     const key = keyOf(shown.some((column, i) => i > 0 && column.round === shown[i - 1].round));
     if (!shown.length) return { place: "", sentence: say("lens_braid_waiting"), key };
     withFates(shown);
@@ -31,7 +43,7 @@ addLens({
   },
 });
 
-/** Beams on the best text, and those that found no continuation, as far as the steps shown know. */
+/** Beams on the best text, and those that found no continuation, as far as the steps shown know. @param {Column[]} shown */
 function withFates(shown) {
   const best = new Set(pathOf(shown[shown.length - 1].round.best));
   shown.forEach((column, i) => {
@@ -47,13 +59,16 @@ function withFates(shown) {
 
 // -- the picture -------------------------------------------------------------------------------------------------
 
+/** @param {Picture} picture @param {Column[]} columns @param {number} most */
 function paint(picture, columns, most) {
   const row = Math.max(22, Math.min(most <= 6 ? 34 : 25, (picture.high - 14) / Math.max(1, most)));
   const fit = Math.max(2, Math.floor((picture.width - LEFT - RIGHT) / (picture.narrow ? 62 : LEAST)));
   const shown = columns.slice(-fit);
   const pitch = Math.min(150, (picture.width - LEFT - RIGHT) / Math.max(shown.length, Math.min(fit, 4)));
   const top = 8;
+  /** @param {Beam} beam */
   const y = (beam) => top + (beam.rank - 0.5) * row;
+  /** @param {number} i */
   const left = (i) => LEFT + i * pitch;
   const wide = pitch - (picture.narrow ? 18 : 26); // of a chip
   const lowest = Math.max(...shown.flatMap((column) => column.beams.map((beam) => beam.rank + beam.times - 1)));
@@ -88,6 +103,10 @@ function paint(picture, columns, most) {
   picture.end(top + lowest * row + 6);
 }
 
+/**
+ * @param {Picture} picture @param {Beam} beam @param {number} step @param {number} x @param {number} y
+ * @param {number} width
+ */
 function paintBeam(picture, beam, step, x, y, width) {
   const fate = beam.dies ? "lens_braid_dies" : beam.ended ? "lens_braid_ends" : beam.best ? "lens_braid_best" : "";
   const label = say("lens_braid_item", {
@@ -121,6 +140,7 @@ function paintBeam(picture, beam, step, x, y, width) {
 
 // -- the words ---------------------------------------------------------------------------------------------------
 
+/** @param {Column[]} columns @param {Step} step */
 function tell(columns, step) {
   const last = columns[columns.length - 1];
   const before = columns[columns.length - 2];
@@ -138,7 +158,9 @@ function tell(columns, step) {
   return say("lens_braid_told", { ...values, dead, before: before.beams.filter((beam) => !beam.ended).length }) + over;
 }
 
+/** @param {boolean} several @returns {Key} */
 function keyOf(several) {
+  /** @type {Key} */
   const key = [
     [(picture) => picture.path("M1 7H25", "sp-lens-strand sp-lens-best"), "lens_key_braid_best"],
     [(picture) => picture.path("M1 3C13 3 13 11 25 11", "sp-lens-strand"), "lens_key_braid_line"],

@@ -10,6 +10,15 @@ import { addLens, isAnswered, isOver, workingOf } from "./lens.js";
 import { signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
+/**
+ * @typedef {import("../trace/records.js").WorkingOf<"ensemble">} Working
+ * @import { Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ * @import { Step, Draw } from "../trace/records.js"
+ * @typedef {{p: number, q: number, v: number, reach: number, outcome: string, strict: boolean}} Test a draw against the mixture
+ * @typedef {{working: Working, chain: Draw[], tests: Test[]}} Scene
+ */
+
 const HIGH = 150; // px of the plot
 const OTHERS = 96; // px of the rest
 
@@ -47,19 +56,26 @@ addLens({
  * Tests of a chain that the step has reached, in order.
  * @returns {{p: number, q: number, v: number, reach: number, outcome: string, strict: boolean}[]} `reach` is u q, and
  *   `strict` is true where p itself would pass it
+ * @param {Draw[]} chain @param {Step} step @param {Working} it
  */
 export function testsOf(chain, step, { mixture }) {
+  /** @type {Test[]} */
   const tests = [];
   for (const [i, v] of mixture.entries()) {
     const verdict = seenVerdict(chain[i], step);
-    if (!verdict || verdict.p === null || verdict.q === null || verdict.coin === null) break;
+    if (!verdict || typeof verdict.p !== "number" || typeof verdict.q !== "number" || typeof verdict.coin !== "number")
+      break;
     const reach = verdict.coin * verdict.q;
     tests.push({ p: verdict.p, q: verdict.q, v, reach, outcome: verdict.outcome, strict: reach < verdict.p });
   }
   return tests;
 }
 
-/** A token: q as it was drafted; once tested p, the way to the mixture, and u q. */
+/**
+ * A token: q as it was drafted; once tested p, the way to the mixture, and u q.
+ * @param {Picture} picture @param {import("./plot.js").ChainPlot} plot @param {Draw} draw
+ * @param {Test | undefined} test @param {number} i
+ */
 function paintToken(picture, plot, draw, test, i) {
   const x = plot.x(i);
   if (draw.q !== null) picture.dot(x, plot.y(draw.q), 5, "sp-fill-q");
@@ -71,6 +87,7 @@ function paintToken(picture, plot, draw, test, i) {
   picture.badge(test.outcome, x + Math.min(26, 0.36 * plot.pitch), plot.y(test.v) - 10, 0.8);
 }
 
+/** @param {Draw} draw @param {Test | undefined} test */
 function labelOf(draw, test) {
   const values = { token: quoted(draw.node.piece), q: probability(draw.q) };
   if (!test) return say("lens_ensemble_item_drafted", values);
@@ -79,6 +96,7 @@ function labelOf(draw, test) {
   return say("lens_ensemble_item", { ...values, ...numbers, outcome: say("state_" + outcome) });
 }
 
+/** @param {View} view @param {Scene} it */
 function tell({ round, step }, { working, chain, tests }) {
   const weight = decimal(working.weight, 2);
   if (!isAnswered(round, step)) return say("lens_drafted");

@@ -8,6 +8,13 @@ import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, headingAt, testsSeen, workingOf } from "./lens.js";
 import { signs } from "./picture.js";
 
+/**
+ * @import { Chance, Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ * @import { Step, Draw } from "../trace/records.js"
+ * @typedef {NonNullable<ReturnType<typeof sceneOf>>} Scene what is drawn
+ */
+
 const ROWS = 8;
 const ROW = 30; // px
 const [DRAW, LOW_DRAW] = [30, 26]; // px of a draw
@@ -44,6 +51,7 @@ addLens({
   },
 });
 
+/** @param {View} view */
 function sceneOf({ round, step, node }) {
   const draws = drawsBelow(round, step, node);
   if (!draws.length) return null;
@@ -57,6 +65,10 @@ function sceneOf({ round, step, node }) {
   return { draws, working: called ? working : null, tested, most: Math.max(1e-9, ...values) };
 }
 
+/**
+ * @param {Picture} picture @param {View} view @param {Scene} scene @param {number} token @param {number} row
+ * @param {number} space
+ */
 function paintRow(picture, view, scene, token, row, space) {
   const { trace, round, step, node } = view;
   const { working, draws, most } = scene;
@@ -64,7 +76,7 @@ function paintRow(picture, view, scene, token, row, space) {
   const width = space - names - 52;
   const middle = HEAD + row * ROW + ROW / 2;
   const drawn = draws.find((draw) => draw.node.token === token);
-  const [p, q] = working ? [working.target[row], working.draft[row]] : [null, drawn.q];
+  const [p, q] = working ? [working.target[row], working.draft[row]] : [null, drawn?.q ?? 0];
   const probabilities = working && draws.length > 1 ? working.distribution[row] : null;
   const label = say("lens_importance_item", {
     token: quoted(trace.piece(token)),
@@ -79,7 +91,7 @@ function paintRow(picture, view, scene, token, row, space) {
     picture.bar(names, middle + 3, (width * (probabilities || 0)) / most, 7, "sp-line-law sp-striped");
     if (probabilities !== null)
       picture.text(
-        names + (width * Math.max(p, q, probabilities)) / most + 6,
+        names + (width * Math.max(p ?? 0, q, probabilities)) / most + 6,
         middle + 9,
         probability(probabilities),
         "sp-lens-small",
@@ -90,7 +102,11 @@ function paintRow(picture, view, scene, token, row, space) {
 /** Px of a draw. @param {import("./picture.js").Picture} picture */
 const drawHeight = (picture) => (picture.isLow ? LOW_DRAW : DRAW);
 
-/** The draws in draw order, each with its chance to be selected, and what was covered. Gives the lower end. */
+/**
+ * The draws in draw order, each with its chance to be selected, and what was covered. Gives the lower end.
+ * @param {Picture} picture @param {View} view @param {Scene} scene @param {number} left @param {number} top
+ * @param {number} width
+ */
 function paintDraws(picture, view, { working, draws, tested }, left, top, width) {
   const { step } = view;
   picture.text(left, top + 13, say("lens_importance_chances"), "sp-lens-strong");
@@ -125,6 +141,7 @@ function paintDraws(picture, view, { working, draws, tested }, left, top, width)
   });
   const below = top + 24 + Math.min(MOST_DRAWS, draws.length) * high + 8;
   if (!working || below > picture.high - 2 * picture.chance) return below; // the sentence says what is covered
+  /** @type {Chance[]} */
   const rows = [
     [say("lens_importance_covers_one"), working.one, "sp-fill-q"],
     [say("lens_importance_covers_all"), working.all, "sp-line-law sp-striped"],
@@ -135,9 +152,11 @@ function paintDraws(picture, view, { working, draws, tested }, left, top, width)
   );
 }
 
+/** @param {Draw} draw @param {Step} step */
 const outcomeOf = (draw, step) =>
   draw.verdict && draw.verdict.index < step.verdicts ? draw.verdict.outcome : "pending";
 
+/** @param {View} view @param {Scene} scene */
 function tell({ round, step, node }, { working, draws }) {
   const values = { count: draws.length, parent: quoted(node.piece) };
   if (!working) return say("lens_drafted");

@@ -12,6 +12,12 @@ import { addLens, workingOf } from "./lens.js";
 import { signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
+/**
+ * @import { Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ * @typedef {NonNullable<ReturnType<typeof sceneOf>>} Scene what is drawn
+ */
+
 const HIGH = 150; // px of the plot
 const OTHERS = 136; // px of the rest
 const LEAST = 1e-6; // the axis goes no lower
@@ -34,6 +40,7 @@ addLens({
   },
 });
 
+/** @param {View} view */
 function sceneOf({ trace, round, step }) {
   const chain = chainOf(round);
   if (!chain.length) return null;
@@ -41,13 +48,14 @@ function sceneOf({ trace, round, step }) {
   const ratios = workingOf(round, "joint")?.ratios ?? [];
   if (ratios.length !== chain.length || chain.some((draw) => !draw.verdict)) return null;
   // The trace's own verdicts say which prefix was kept; the ratios of a file are rounded.
-  const accepted = chain.filter((draw) => draw.verdict.outcome === "accepted").length;
+  const accepted = chain.filter((draw) => draw.verdict?.outcome === "accepted").length;
   const passes = ratios.map((ratio, i) => (i + 1 === accepted ? true : i + 1 < accepted && ratio > tau));
   const drafted = step.kind === "drafted" ? step.layers : chain.length;
   const seen = chain.filter((draw) => seenVerdict(draw, step)).length;
   return { tau, chain, ratios, passes, kept: accepted, drafted, seen };
 }
 
+/** @param {Picture} picture @param {View} view @param {Scene} scene */
 function paint(picture, { trace }, { tau, chain, ratios, passes, kept: accepted, drafted, seen }) {
   const smallest = Math.min(1, tau > 0 ? tau / 2 : 0.05, ...ratios.filter((ratio) => ratio > 0));
   const low = Math.pow(10, Math.floor(Math.log10(Math.max(LEAST, smallest))));
@@ -82,16 +90,18 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept: accepted,
       length: i + 1,
       token: quoted(draw.node.piece),
       ratio: i < seen ? shown(ratios[i]) : "",
-      p: probability(i < seen ? draw.verdict.p : null),
+      p: probability(i < seen ? draw.verdict?.p : null),
       q: probability(draw.q),
     }),
   }));
   plot.end(boxes, 20);
 }
 
+/** @param {number} ratio */
 const shown = (ratio) =>
   ratio >= 0.01 || ratio === 0 ? String(Number(ratio.toPrecision(2))) : ratio.toExponential(0).replace("-", "−");
 
+/** @param {View} view @param {Scene} scene */
 function tell({ step }, { tau, chain, ratios, kept: accepted, seen }) {
   if (step.kind === "drafted") return say("lens_drafted");
   if (seen === 0) return say("lens_joint_scored", { tau });

@@ -8,6 +8,13 @@ import { addLens, isOver, workingOf } from "./lens.js";
 import { signs } from "./picture.js";
 import { ChainPlot } from "./plot.js";
 
+/**
+ * @typedef {import("../trace/records.js").WorkingOf<"joint_search">} Working
+ * @import { Picture } from "./picture.js"
+ * @import { Round, Step } from "../trace/records.js"
+ * @import { Trace } from "../trace/trace.js"
+ */
+
 const HIGH = 120; // px of the plot
 const OTHERS = 76; // px of the rest
 
@@ -48,7 +55,10 @@ addLens({
   },
 });
 
-/** The steps of the round's block so far, this round's own once it is over. */
+/**
+ * The steps of the round's block so far, this round's own once it is over.
+ * @param {Trace} trace @param {Round} round @param {Step} step
+ */
 function blockOf(trace, round, step) {
   const block = [];
   for (let i = trace.rounds.indexOf(round); i >= 0; i--) {
@@ -60,6 +70,7 @@ function blockOf(trace, round, step) {
   return block;
 }
 
+/** @param {Picture} picture @param {import("./plot.js").ChainPlot} plot @param {number} column @param {Working} working */
 function paintStep(picture, plot, column, working) {
   const foot = plot.foot;
   picture.text(
@@ -94,6 +105,7 @@ function paintStep(picture, plot, column, working) {
   );
 }
 
+/** @param {Working[]} block @param {Working} working @param {boolean} over */
 function tell(block, working, over) {
   const done = over ? working : block[working.depth - 2];
   if (!done) return say("lens_joint_search_begins", { length: working.length });

@@ -5,8 +5,16 @@
 import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { addLens, childOf, drawsBelow, isAnswered, headingAt, workingOf } from "./lens.js";
+import { alternativesAt } from "../trace/records.js";
+import { addLens, childOf, drawsBelow, isAnswered, headingAt, workingOf, overlapAt } from "./lens.js";
 import { signs } from "./picture.js";
+
+/**
+ * @import { Chance, Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ * @typedef {NonNullable<ReturnType<typeof sceneOf>>} Scene what is drawn
+ * @typedef {Scene["rows"][number]} Row
+ */
 
 const ROWS = 7;
 const ROW = 28; // px
@@ -47,14 +55,14 @@ addLens({
   },
 });
 
+/** @param {View} view */
 function sceneOf({ round, step, node }) {
   const draws = drawsBelow(round, step, node);
   if (!draws.length) return null;
   const called = isAnswered(round, step);
   const working = workingOf(round, "k_seq", node);
   if (called && !working) return null; // the walk did not come here
-  const at = round.rowOf ? round.rowOf.get(node) : undefined;
-  const known = new Map(at === undefined ? [] : round.call.alternatives[at].map((entry) => [entry[0], entry]));
+  const known = new Map(alternativesAt(round, node).map((entry) => [entry[0] ?? NaN, entry]));
   const drawn = Array.from(new Set(draws.map((draw) => draw.node.token)));
   const others = Array.from(known.keys()).filter((token) => !drawn.includes(token));
   const rows = drawn
@@ -69,34 +77,38 @@ function sceneOf({ round, step, node }) {
   const factor = working ? working.factor : 1;
   // One scale for the node, whatever the step: bars do not change their length while p and the factor come in.
   const most = Math.max(1e-9, ...rows.map((row) => Math.max(row.p || 0, (row.q || 0) * factor)));
-  const overlap = at === undefined ? null : round.call.overlaps[at];
   return {
     draws,
     called,
     working: called ? working : null,
     rows: called ? rows : rows.filter((row) => row.draws.length),
-    overlap,
+    overlap: overlapAt(round, node),
     most,
   };
 }
 
+/** @param {Picture} picture @param {Scene} scene @param {number} space */
 function paintHead(picture, { called }, space) {
   if (!called) return;
   picture.text(space - 96, 13, say("lens_k_seq_accept"), "sp-lens-small", "end");
   picture.text(space - 84, 13, say("lens_k_seq_draws"), "sp-lens-small");
 }
 
+/**
+ * @param {Picture} picture @param {View} view @param {Scene} scene @param {Row} row @param {number} top
+ * @param {number} space
+ */
 function paintRow(picture, view, { called, working, most }, row, top, space) {
   const { trace, round, step, node } = view;
   const { names } = picture;
   const width = space - names - 148;
   const factor = working ? working.factor : 1;
-  const accept = working && row.q > 0 && row.p !== null ? Math.min(1, row.p / (factor * row.q)) : null;
+  const accept = working && row.q && typeof row.p === "number" ? Math.min(1, row.p / (factor * row.q)) : null;
   const label = say("lens_k_seq_item", {
     token: quoted(trace.piece(row.token)),
     p: probability(row.p),
     q: probability(row.q),
-    rho_q: probability(row.q === null ? null : factor * row.q),
+    rho_q: probability(typeof row.q === "number" ? factor * row.q : null),
     accept: probability(accept),
   });
   const middle = top + ROW / 2;
@@ -125,16 +137,23 @@ function paintRow(picture, view, { called, working, most }, row, top, space) {
   });
 }
 
-/** The chance of one draw without the factor, of one with it, of any of them. */
+/**
+ * The chance of one draw without the factor, of one with it, of any of them.
+ * @param {Picture} picture @param {Scene} scene @param {number} left @param {number} top @param {number} width
+ */
 function paintCosts(picture, { working, overlap, draws }, left, top, width) {
   if (!working) return 0;
+  /** @type {Chance} */
   const single = [say("lens_k_seq_single"), overlap, "sp-fill-q"];
+  /** @type {Chance} */
   const all = [say("lens_k_seq_all", { count: draws.length }), working.all, "sp-fill-accepted"];
-  const rows =
-    draws.length === 1 ? [single] : [single, [say("lens_k_seq_divided"), working.one, "sp-line-q sp-striped"], all];
+  /** @type {Chance} */
+  const divided = [say("lens_k_seq_divided"), working.one, "sp-line-q sp-striped"];
+  const rows = draws.length === 1 ? [single] : [single, divided, all];
   return picture.chances(say("lens_k_seq_costs"), rows, left, top, width);
 }
 
+/** @param {Scene} scene @param {Record<string, any>} values */
 function tell({ working, draws }, values) {
   if (!working) return say("lens_drafted");
   if (draws.length === 1) return say("lens_k_seq_one", values);

@@ -9,6 +9,15 @@ import { say } from "../../shared/words.js";
 import { addLens, isAnswered, testsSeen, workingOf } from "./lens.js";
 import { signs } from "./picture.js";
 
+/**
+ * @typedef {import("../trace/records.js").WorkingOf<"layers">} Working
+ * @import { Verdict } from "../trace/records.js"
+ * @import { Picture } from "./picture.js"
+ * @import { View, Key } from "./lens.js"
+ * @import { Trace } from "../trace/trace.js"
+ * @typedef {Working & {verdict: Verdict, passes: boolean[] | null, top: boolean[]}} Scene
+ */
+
 const [LEAST_ROW, ROW] = [16, 28]; // px of a layer: what the panel leaves
 const HEAD = 26; // px above the rows
 const NUMBER = 30; // px of a layer's number
@@ -49,7 +58,7 @@ function exitOf({ run }) {
   return draft && Number.isInteger(draft.exit) && !draft.trained_exit ? draft.exit : 0;
 }
 
-/** The verdict on the marked token, else the last that the step has reached. */
+/** The verdict on the marked token, else the last that the step has reached. @param {View} view */
 function verdictIn({ round, step, marked }) {
   const tested = testsSeen(round, step);
   return tested.find((verdict) => verdict.node === marked) || tested[tested.length - 1] || null;
@@ -58,12 +67,15 @@ function verdictIn({ round, step, marked }) {
 /**
  * Of each layer, whether the coin that fell would have kept the token under that layer's law; null where the test was
  * not one of p/q, so that another layer's p alone does not tell.
+ * @param {Working} it @param {Verdict} it
  */
 function passesOf({ drafted }, { p, q, accept, coin }) {
-  if (coin === null || !q || p === null || accept === null || Math.abs(accept - Math.min(1, p / q)) > NEAR) return null;
+  if (typeof coin !== "number" || typeof p !== "number" || typeof accept !== "number" || !q) return null;
+  if (Math.abs(accept - Math.min(1, p / q)) > NEAR) return null;
   return drafted.map((share, i) => (i === drafted.length - 1 ? coin < accept : coin * q < share));
 }
 
+/** @param {Picture} picture @param {Scene} it @param {Trace} trace @param {number} exit */
 function paint(picture, { tokens, best, drafted, top, passes }, trace, exit) {
   const count = tokens.length;
   const row = Math.max(LEAST_ROW, Math.min(ROW, Math.floor((picture.high - HEAD) / count)));
@@ -103,13 +115,14 @@ function paint(picture, { tokens, best, drafted, top, passes }, trace, exit) {
   picture.end(HEAD + count * row + 2);
 }
 
-/** The first layer from which on all are so; 0 where the last is not. */
+/** The first layer from which on all are so; 0 where the last is not. @param {boolean[]} flags */
 function fromOn(flags) {
   let first = flags.length;
   while (first > 0 && flags[first - 1]) first -= 1;
   return first === flags.length ? 0 : first + 1;
 }
 
+/** @param {Scene} it */
 function tell({ tokens, top, passes, verdict }) {
   const values = { token: quoted(visible(verdict.node.piece, 16)), count: tokens.length };
   const likeliest = fromOn(top);
@@ -123,12 +136,15 @@ function tell({ tokens, top, passes, verdict }) {
   return `${said} ${say(early ? "lens_layers_lost" : "lens_layers_nowhere", { ...values, early })}`;
 }
 
+/** @param {Scene} it @param {number} exit @returns {Key} */
 function keyOf({ passes }, exit) {
-  return [
+  /** @type {Key} */
+  const key = [
     [(picture) => picture.text(13, 12, "1", "sp-lens-quiet", "middle"), "lens_key_layers_lens"],
     [(picture) => picture.rect(1, 3, 24, 8, "sp-lens-pmk", 2), "lens_key_layers_best"],
     [(picture) => picture.rect(1, 3, 24, 8, "sp-fill-p", 2), "lens_key_layers_drafted"],
-    ...(exit ? [[signs.dashed("sp-lens-threshold"), "lens_key_layers_exit", { exit }]] : []),
-    ...(passes ? [[(picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4), "lens_key_layers_kept"]] : []),
   ];
+  if (exit) key.push([signs.dashed("sp-lens-threshold"), "lens_key_layers_exit", { exit }]);
+  if (passes) key.push([(picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4), "lens_key_layers_kept"]);
+  return key;
 }

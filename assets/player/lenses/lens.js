@@ -22,8 +22,12 @@ import { Picture, sign } from "./picture.js";
  * @typedef {import("../trace/records.js").Step} Step
  * @typedef {import("../trace/records.js").Round} Round
  * @typedef {import("../trace/records.js").TreeNode} TreeNode
- * @typedef {any[][]} Key lines of it: a text or what draws a sign, and a word with the values of its places
+ * @typedef {[mark: string | ((picture: Picture) => unknown), word: string, values?: Record<string, any>]} Sign a text or
+ *   what draws a sign, and a word with the values of its places
+ * @typedef {Sign[]} Key
  * @typedef {{place?: string, sentence: string, key?: Key, failed?: boolean}} Told
+ *
+ * @typedef {{point: (node: TreeNode | null) => void, pick: (node: TreeNode | null) => void}} At
  *
  * @typedef {object} View what a lens may know
  * @property {Trace} trace
@@ -31,7 +35,7 @@ import { Picture, sign } from "./picture.js";
  * @property {Round} round a view without one is not drawn
  * @property {Step} now where the cursor is
  * @property {TreeNode | null} marked
- * @property {TreeNode} node the one in question
+ * @property {TreeNode} node the one in question; none without a round
  *
  * @typedef {object} Lens
  * @property {string} id
@@ -60,7 +64,7 @@ export const addLens = ({ kind = "", ...lens }) =>
   });
 
 export class Lenses {
-  /** `at` are callbacks: point(node or null), pick(node), unfolded(). */
+  /** `at` are callbacks: point(node or null), pick(node), unfolded(). @param {At & {unfolded: () => void}} at */
   constructor(at) {
     this.at = at;
     this.note = element("p", "sp-quiet sp-lens-note");
@@ -77,7 +81,10 @@ export class Lenses {
     this.root.hidden = true;
   }
 
-  /** Shows what the lenses of the trace have to say of `marked`, a node, or of the step. */
+  /**
+   * Shows what the lenses of the trace have to say of `marked`, a node, or of the step.
+   * @param {Trace} trace @param {Step} step @param {TreeNode | null} marked @param {boolean} playing
+   */
   show(trace, step, marked, playing) {
     if (!step) return this.clear();
     const view = viewOf(trace, step, marked);
@@ -118,6 +125,7 @@ export class Lenses {
     return (height - written - HEAD * (count - 1)) / (isPresented ? 2 : LETTERS);
   }
 
+  /** @param {TreeNode | null} node */
   highlight(node) {
     for (const panel of this.panels.values()) panel.highlight(node);
   }
@@ -126,19 +134,19 @@ export class Lenses {
 /**
  * What a lens may know: the step of the marked node's own round, as far as the cursor has come, and the node in
  * question.
+ * @param {Trace} trace @param {Step} step @param {TreeNode | null} marked
  */
 function viewOf(trace, step, marked) {
   const own = marked && trace.roundOf(marked) ? marked : null;
   const seen = own ? trace.stepFor(own, step) : step;
   const round = seen.round;
-  return { trace, step: seen, round, now: step, marked: own, node: round ? judgedAt(round, seen, own) : null };
+  const node = round ? judgedAt(round, seen, own) : null;
+  return /** @type {View} */ ({ trace, step: seen, round, now: step, marked: own, node });
 }
 
 /**
  * The node whose draws are in question: above the marked one, above the one just judged, or where the round starts.
- * @param {Round} round
- * @param {Step} step
- * @param {TreeNode | null} [marked]
+ * @param {Round} round @param {Step} step @param {TreeNode | null} [marked]
  * @returns {TreeNode | null}
  */
 function judgedAt(round, step, marked) {
@@ -150,9 +158,7 @@ function judgedAt(round, step, marked) {
 
 /**
  * The verdicts with a test that the step has reached, in the order of the tests; below one node, where one is given.
- * @param {Round} round
- * @param {Step} step
- * @param {TreeNode | null} [parent]
+ * @param {Round} round @param {Step} step @param {TreeNode | null} [parent]
  */
 export function testsSeen(round, step, parent) {
   return round.verdicts.filter(
@@ -163,9 +169,7 @@ export function testsSeen(round, step, parent) {
 
 /**
  * The draws below a node that the step has reached, in draw order.
- * @param {Round} round
- * @param {Step} step
- * @param {TreeNode | null} node
+ * @param {Round} round @param {Step} step @param {TreeNode | null} node
  */
 export function drawsBelow(round, step, node) {
   return round.layers
@@ -176,8 +180,7 @@ export function drawsBelow(round, step, node) {
 
 /**
  * Whether the step comes after the target's answer, so that p may be told.
- * @param {Round} round
- * @param {Step} step
+ * @param {Round} round @param {Step} step
  */
 export const isAnswered = (round, step) => Boolean(round.call) && step.kind !== "drafted" && step.kind !== "start";
 
@@ -189,9 +192,7 @@ export const isOver = (step) => step.kind === "committed" || step.kind === "fini
 
 /**
  * "Round 3, 4 draws after “the”".
- * @param {Round} round
- * @param {TreeNode} node
- * @param {import("../trace/records.js").Draw[]} draws
+ * @param {Round} round @param {TreeNode} node @param {import("../trace/records.js").Draw[]} draws
  */
 export function headingAt(round, node, draws) {
   const values = { round: round.number, parent: quoted(node.piece), count: draws.length };
@@ -200,24 +201,22 @@ export function headingAt(round, node, draws) {
 
 /**
  * The working of a kind at a node, a depth, or anywhere in the round.
- * @param {Round} round
- * @param {string} kind
- * @param {TreeNode | number | null} [at]
+ * @template {import("../trace/records.js").Kind} K
+ * @param {Round} round @param {K} kind @param {TreeNode | number | null} [at]
+ * @returns {import("../trace/records.js").WorkingOf<K> | null}
  */
 export function workingOf(round, kind, at) {
-  return (
-    round.workings.find(
-      (working) => working.kind === kind && (at === undefined || working.node === at || working.depth === at),
-    ) || null
+  const found = round.workings.find(
+    (working) =>
+      working.kind === kind &&
+      (at === undefined || ("node" in working && working.node === at) || ("depth" in working && working.depth === at)),
   );
+  return /** @type {any} */ (found) ?? null;
 }
 
 /**
  * The record of a token below a node, if it hangs in the tree by this step: drafted, or added at the end of the round.
- * @param {Round} round
- * @param {Step} step
- * @param {TreeNode | null} parent
- * @param {number} token
+ * @param {Round} round @param {Step} step @param {TreeNode | null} parent @param {number} token
  */
 export function childOf(round, step, parent, token) {
   const drawn = drawsBelow(round, step, parent).map((draw) => draw.node);
@@ -225,12 +224,22 @@ export function childOf(round, step, parent, token) {
   return drawn.concat(extras).find((node) => node.token === token) || null;
 }
 
-/** A name for what a lens looks at: a node, a round, or a text of its own. */
+/** Sum of min(p, q) at a node, where it is known. @param {Round} round @param {TreeNode} node */
+export const overlapAt = (round, node) => round.call?.overlaps[round.rowOf.get(node) ?? -1] ?? null;
+
+/** Drafts that became text. @param {Round} round */
+export const keptDrafts = (round) => (round.commit?.origins ?? []).filter((origin) => origin === "accepted").length;
+
+/** Whether the drafting has come to a node of its round. @param {TreeNode} node @param {Step} step */
+export const isDrafted = (node, step) => step.kind !== "drafted" || (node.layer ?? 0) <= step.layers;
+
+/** A name for what a lens looks at: a node, a round, or a text of its own. @param {any} spot */
 function nameOf(spot) {
   if (spot?.key !== undefined) return "node" + spot.key;
   return spot?.number !== undefined ? "round" + spot.number : String(spot);
 }
 
+/** @param {() => any} work */
 function safely(work) {
   try {
     return work();
@@ -241,16 +250,19 @@ function safely(work) {
 
 /** One lens on the page. */
 class Panel {
+  /** @param {Lens} lens @param {At & {unfold: (panel: Panel) => void}} at */
   constructor(lens, at) {
     this.lens = lens;
     this.at = at;
-    this.stamp = "";
+    this.stamp = this.keyStamp = "";
     this.tallest = 0; // px of the highest picture so far
     this.longest = 0; // px of the longest sentence
     this.headed = 0; // px of the highest head
     this.width = 0;
     this.high = 0;
     this.restoring = false;
+    /** @type {Map<number, TreeNode>} */
+    this.nodes = new Map();
     this.name = pressButton("sp-lens-name", say(lens.title), () => at.unfold(this));
     this.title = element("h3", "sp-panel-title", say(lens.title));
     this.place = element("span", "sp-quiet sp-lens-place");
@@ -277,11 +289,11 @@ class Panel {
   }
 
   listen() {
+    /** @param {any} event */
     const nodeAt = (event) => {
       const item = event.target.closest ? event.target.closest(".sp-lens-item") : null;
       return item ? this.nodes.get(Number(item.dataset.key)) || null : null;
     };
-    this.nodes = new Map();
     this.stage.addEventListener(
       "pointerover",
       (event) => event.pointerType !== "touch" && this.at.point(nodeAt(event)),
@@ -293,19 +305,21 @@ class Panel {
     this.stage.addEventListener("keydown", (event) => this.move(event, nodeAt(event)));
   }
 
-  /** Arrows move between the items of this lens, Enter and Space choose. */
+  /** Arrows move between the items of this lens, Enter and Space choose. @param {any} event @param {?TreeNode} node */
   move(event, node) {
     if (!node || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
     const items = this.items();
     const at = items.indexOf(event.target.closest(".sp-lens-item"));
-    const to = {
+    /** @type {Record<string, number>} */
+    const moves = {
       ArrowLeft: at - 1,
       ArrowUp: at - 1,
       ArrowRight: at + 1,
       ArrowDown: at + 1,
       Home: 0,
       End: items.length - 1,
-    }[event.key];
+    };
+    const to = moves[event.key];
     if (to === undefined && event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     event.stopPropagation();
@@ -319,7 +333,10 @@ class Panel {
     return Array.from(/** @type {NodeListOf<SVGElement>} */ (this.stage.querySelectorAll(".sp-lens-item")));
   }
 
-  /** One of several has its name as a button; folded it is all that is shown. */
+  /**
+   * One of several has its name as a button; folded it is all that is shown.
+   * @param {boolean} isOneOfSeveral @param {boolean} isOpen
+   */
   fold(isOneOfSeveral, isOpen) {
     if (isOneOfSeveral && !this.name.parentNode) this.title.replaceChildren(this.name);
     setAttribute(this.name, "aria-expanded", isOpen);
@@ -330,6 +347,7 @@ class Panel {
     this.stamp = "";
   }
 
+  /** @param {View} view @param {boolean} playing @param {number} high */
   show(view, playing, high) {
     // Spoken when the reader steps. While the run plays, or something is pointed at, sentences would only pile up.
     setAttribute(this.sentence, "aria-live", playing || view.marked ? "off" : "polite");
@@ -344,7 +362,7 @@ class Panel {
     if (held) this.restore(held);
   }
 
-  /** Answer of the lens to its drawing. @returns {Told | null} */
+  /** Answer of the lens to its drawing. @returns {Told | null} @param {Picture} picture @param {View} view */
   drawn(picture, view) {
     try {
       const answer = view.round && this.lens.draw(picture, view);
@@ -354,7 +372,10 @@ class Panel {
     }
   }
 
-  /** Room for what will come, by the first rounds: what is below should not jump when the run begins to play. */
+  /**
+   * Room for what will come, by the first rounds: what is below should not jump when the run begins to play.
+   * @param {View} view @param {number} width @param {number} high
+   */
   reserve(view, width, high) {
     this.width = width;
     this.high = high;
@@ -372,7 +393,10 @@ class Panel {
       }
   }
 
-  /** Writes place and sentence, which keep the most room they have taken: what is below stays where it is. */
+  /**
+   * Writes place and sentence, which keep the most room they have taken: what is below stays where it is.
+   * @param {string | undefined} place @param {string} sentence
+   */
   tell(place, sentence) {
     setText(this.place, place || "");
     setText(this.sentence, sentence);
@@ -384,6 +408,7 @@ class Panel {
     this.longest = Math.max(this.longest, longest);
   }
 
+  /** @param {Picture} picture @param {Told | null} answer @param {View} view */
   fill(picture, answer, view) {
     const nothing = !answer || answer.failed;
     this.tell(answer?.place, answer ? answer.sentence : say(view.round ? "lens_nothing" : "lens_start"));
@@ -413,7 +438,7 @@ class Panel {
     });
   }
 
-  /** Keep the focus on the reader's item when the picture is redrawn, or move it to the first. */
+  /** Keep the focus on the reader's item when the picture is redrawn, or move it to the first. @param {string} key */
   restore(key) {
     const items = this.items();
     const item = items.find((candidate) => candidate.dataset.key === key) || items[0];
@@ -423,8 +448,8 @@ class Panel {
     this.restoring = false;
   }
 
+  /** @param {TreeNode | null} node */
   highlight(node) {
-    for (const item of this.items())
-      item.classList.toggle("sp-pointed", Boolean(node) && Number(item.dataset.key) === node.key);
+    for (const item of this.items()) item.classList.toggle("sp-pointed", Number(item.dataset.key) === node?.key);
   }
 }

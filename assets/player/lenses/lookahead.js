@@ -5,7 +5,15 @@
 import { quoted } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { stateOf } from "../trace/records.js";
-import { addLens, isAnswered, isOver, workingOf } from "./lens.js";
+import { addLens, isAnswered, isOver, workingOf, isDrafted } from "./lens.js";
+
+/**
+ * @import { Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ * @import { Step, TreeNode } from "../trace/records.js"
+ * @typedef {{row: number, pitch: number, left: number, top: number}} Grid
+ * @typedef {NonNullable<ReturnType<typeof sceneOf>>} Scene what is drawn
+ */
 
 const WIDE = 560; // px from which window and pool are side by side
 const GAP = 28; // px between them
@@ -40,7 +48,7 @@ addLens({
   },
 });
 
-/** The nodes of each candidate, and those of each trajectory with the call's prediction. */
+/** The nodes of each candidate, and those of each trajectory with the call's prediction. @param {View} view */
 function sceneOf({ round, trace }) {
   const working = workingOf(round, "lookahead");
   if (!working) return null;
@@ -55,6 +63,7 @@ function sceneOf({ round, trace }) {
   return { candidates, trajectories, ngram: working.ngram, total: working.num_ngrams, last: round.frontier[0] };
 }
 
+/** @param {Picture} picture @param {View} view @param {Scene} scene @param {Grid} grid */
 function paintWindow(picture, { round, step }, { trajectories, last }, grid) {
   picture.text(grid.left, grid.top + 14, say("lens_lookahead_window"), "sp-lens-strong");
   trajectories.forEach(({ nodes, prediction, isWhole }, i) => {
@@ -69,6 +78,7 @@ function paintWindow(picture, { round, step }, { trajectories, last }, grid) {
   });
 }
 
+/** @param {Picture} picture @param {View} view @param {Scene} scene @param {Grid} grid */
 function paintPool(picture, { step }, { candidates, last }, grid) {
   const token = quoted(last.piece);
   const head = candidates.length ? "lens_lookahead_pool" : "lens_lookahead_empty";
@@ -78,17 +88,22 @@ function paintPool(picture, { step }, { candidates, last }, grid) {
   );
 }
 
+/** @param {Grid} grid @param {number} line @param {number} column */
 function boxOf({ left, top, row, pitch }, line, column) {
   const x = left + AHEAD + column * pitch;
   return { x, y: top + HEAD + line * row + 2, width: pitch - 2, height: row - 4 };
 }
 
+/**
+ * @param {Picture} picture @param {Step} step @param {TreeNode} node @param {Grid} grid @param {number} line
+ * @param {number} column
+ */
 function cell(picture, step, node, grid, line, column) {
-  if (node.kind !== "prompt" && node.layer > step.layers && step.kind === "drafted") return;
+  if (node.kind !== "prompt" && !isDrafted(node, step)) return;
   const box = boxOf(grid, line, column);
   const state = stateOf(node, step);
-  const isTold = node !== step.round.frontier[0] && state !== "pending" && state !== "scored";
-  const look = node === step.round.frontier[0] ? "" : "sp-lens-drawn";
+  const isTold = node !== step.round?.frontier[0] && state !== "pending" && state !== "scored";
+  const look = node === step.round?.frontier[0] ? "" : "sp-lens-drawn";
   picture.item(node, say("lens_lookup_item", { token: quoted(node.piece), position: node.depth + 1 }), box, () => {
     const shown = picture.fitted(node.piece, box.width - 6 - (isTold ? BADGE : 0));
     picture.text(box.x + 5, box.y + box.height / 2 + 4, shown, "sp-lens-token " + look);
@@ -96,6 +111,7 @@ function cell(picture, step, node, grid, line, column) {
   if (isTold) picture.badge(state, box.x + box.width - BADGE / 2, box.y + box.height / 2, 0.72);
 }
 
+/** @param {Picture} picture @param {string} piece @param {Grid} grid @param {number} line @param {number} column */
 function predictionCell(picture, piece, grid, line, column) {
   const box = boxOf(grid, line, column);
   picture.item(null, say("lens_lookahead_predicted", { token: quoted(piece) }), box, () =>
@@ -108,6 +124,7 @@ function predictionCell(picture, piece, grid, line, column) {
   );
 }
 
+/** @param {View} view @param {Scene} scene */
 function tell({ round, step }, { candidates, trajectories, ngram, total, last }) {
   const accepted = round.committed.filter((_, i) => round.commit?.origins[i] === "accepted");
   const values = {

@@ -6,9 +6,17 @@ import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { pathOf } from "../trace/records.js";
-import { addLens, isOver, workingOf } from "./lens.js";
+import { addLens, isOver, workingOf, keptDrafts } from "./lens.js";
 import { signs } from "./picture.js";
 import { chainOf, seenVerdict } from "./plot.js";
+
+/**
+ * @import { Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ * @import { Step, TreeNode } from "../trace/records.js"
+ * @typedef {{earlier: TreeNode, now: TreeNode | null, draw?: import("../trace/records.js").Draw, kind: string}} Pair
+ * @typedef {NonNullable<ReturnType<typeof sceneOf>>} Scene what is drawn
+ */
 
 const BEFORE = 2; // tokens of context in front of the match
 const LOWEST = 20; // px of a row
@@ -33,7 +41,7 @@ addLens({
   },
 });
 
-/** Pairs of an earlier and a present token: a little context, the match, what is copied. */
+/** Pairs of an earlier and a present token: a little context, the match, what is copied. @param {View} view */
 function sceneOf({ round, step }) {
   const working = workingOf(round, "prompt_lookup");
   const chain = chainOf(round);
@@ -42,6 +50,7 @@ function sceneOf({ round, step }) {
   const end = working.start + working.length; // in the text, the place after the match
   if (end >= text.length) return null;
   const suffix = text.length - working.length;
+  /** @type {Pair[]} */
   const boxes = [];
   for (let i = -Math.min(BEFORE, working.start); i < working.length; i++)
     boxes.push({ earlier: text[working.start + i], now: text[suffix + i], kind: i < 0 ? "before" : "match" });
@@ -58,6 +67,7 @@ function sceneOf({ round, step }) {
   return { places: boxes, working, chain, match: text.slice(suffix) };
 }
 
+/** @param {Picture} picture @param {Scene} scene @param {Step} step */
 function paintAcross(picture, { places: boxes, working }, step) {
   const left = 86;
   const pitch = Math.min(96, (picture.width - left) / boxes.length);
@@ -88,7 +98,7 @@ function paintAcross(picture, { places: boxes, working }, step) {
   picture.end(below + 58);
 }
 
-/** Draw the lookup from top to bottom, for a phone. */
+/** Draw the lookup from top to bottom, for a phone. @param {Picture} picture @param {Scene} scene @param {Step} step */
 function paintDown(picture, { places: boxes, working }, step) {
   const top = 26;
   const row = Math.max(LOWEST, Math.min(27, (picture.high - top - 4) / boxes.length));
@@ -111,6 +121,10 @@ function paintDown(picture, { places: boxes, working }, step) {
   picture.end(top + boxes.length * row + 4);
 }
 
+/**
+ * @param {Picture} picture @param {TreeNode} node @param {number} x @param {number} y @param {number} width
+ * @param {string} className
+ */
 function token(picture, node, x, y, width, className) {
   picture.item(
     node,
@@ -120,6 +134,10 @@ function token(picture, node, x, y, width, className) {
   );
 }
 
+/**
+ * @param {Picture} picture @param {Pair} box @param {Step} step @param {number} x @param {number} y
+ * @param {boolean} [beside]
+ */
 function verdictAt(picture, box, step, x, y, beside) {
   const verdict = box.draw && seenVerdict(box.draw, step);
   if (!verdict) return;
@@ -134,10 +152,11 @@ function verdictAt(picture, box, step, x, y, beside) {
     );
 }
 
+/** @param {View} view @param {Scene} scene */
 function tell({ round, step }, { chain, match }) {
   const last = match[match.length - 1];
   const values = { count: match.length, token: quoted(last.piece), copied: chain.length };
   if (!isOver(step)) return say("lens_lookup_found", values);
-  const accepted = round.commit.origins.filter((origin) => origin === "accepted").length;
+  const accepted = keptDrafts(round);
   return say("lens_lookup_over", { ...values, kept: accepted });
 }

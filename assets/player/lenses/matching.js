@@ -6,9 +6,27 @@
 import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { addLens, childOf, drawsBelow, isAnswered, isOver, headingAt, testsSeen, workingOf } from "./lens.js";
+import {
+  addLens,
+  childOf,
+  drawsBelow,
+  isAnswered,
+  isOver,
+  headingAt,
+  testsSeen,
+  workingOf,
+  overlapAt,
+} from "./lens.js";
 import { signs } from "./picture.js";
 import { seenVerdict } from "./plot.js";
+
+/**
+ * @import { Chance, Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ * @import { Step, Draw } from "../trace/records.js"
+ * @typedef {NonNullable<ReturnType<typeof sceneOf>>} Scene what is drawn
+ * @typedef {Scene["rows"][number]} Row
+ */
 
 const ROWS = 5;
 const ROW = 26; // px
@@ -48,6 +66,7 @@ addLens({
   },
 });
 
+/** @param {View} view */
 function sceneOf({ round, step, node }) {
   const draws = drawsBelow(round, step, node);
   if (!draws.length) return null;
@@ -67,17 +86,22 @@ function sceneOf({ round, step, node }) {
     p,
     untested: !test && isPast(draw, step),
     working: called ? working : null,
-    overlap: called ? (round.call.overlaps[round.rowOf.get(node)] ?? null) : null,
+    overlap: called ? overlapAt(round, node) : null,
     rows: called ? rows : rows.filter((row) => row.token === draw.node.token),
   };
 }
 
+/** @param {Draw} draw @param {Step} step */
 const isPast = (draw, step) => isOver(step) || seenVerdict(draw, step) !== null;
 
+/** @param {import("../trace/records.js").WorkingOf<"matching">} working */
 const rowsOf = ({ tokens, target, draft }) =>
   tokens.slice(0, ROWS).map((token, i) => ({ token, p: target[i], q: draft[i] }));
 
-/** The line from 0 to 1: the draft's share, then everything else; the coin where it fell. */
+/**
+ * The line from 0 to 1: the draft's share, then everything else; the coin where it fell.
+ * @param {Picture} picture @param {Scene} scene @param {number} space
+ */
 function paintLine(picture, { draw, called, test, p }, space) {
   picture.rect(0, LINE, space, THICK, "sp-track", 4);
   if (called && p !== null) {
@@ -91,12 +115,16 @@ function paintLine(picture, { draw, called, test, p }, space) {
       "end",
     );
   }
-  if (test && test.coin !== null)
+  if (test && typeof test.coin === "number")
     picture.dot(space * test.coin, LINE + THICK / 2, 6, "sp-coin-dot sp-is-" + test.outcome);
   picture.text(0, LINE + THICK + 15, "0", "sp-lens-small");
   picture.text(space, LINE + THICK + 15, "1", "sp-lens-small", "end");
 }
 
+/**
+ * @param {Picture} picture @param {View} view @param {Scene} scene @param {Row} row @param {number} top
+ * @param {number} space
+ */
 function paintRow(picture, { trace, round, step, node }, { draw, called, most }, row, top, space) {
   const { names } = picture;
   const width = space - names - 60;
@@ -115,10 +143,14 @@ function paintRow(picture, { trace, round, step, node }, { draw, called, most },
   });
 }
 
-/** Chances of this draft, of any draft, and of any draft by a rule that asks for q. */
+/**
+ * Chances of this draft, of any draft, and of any draft by a rule that asks for q.
+ * @param {Picture} picture @param {Scene} scene @param {number} left @param {number} top @param {number} width
+ */
 function paintCosts(picture, { working, p, overlap }, left, top, width) {
   if (!working) return 0;
   const certain = working.draft.some((q) => q === 1); // then any draft is this one
+  /** @type {Chance[]} */
   const rows = [
     [say("lens_matching_one"), p, "sp-fill-p"],
     [say("lens_matching_any"), certain ? null : working.chance, "sp-fill-accepted"],
@@ -128,6 +160,7 @@ function paintCosts(picture, { working, p, overlap }, left, top, width) {
   return picture.chances(say("lens_matching_costs"), rows.slice(0, fit), left, top, width);
 }
 
+/** @param {View} view @param {Scene} scene */
 function tell({ round, step, node }, { draw, called, test, untested, p }) {
   const values = { token: quoted(draw.node.piece), parent: quoted(node.piece), p: probability(p) };
   if (!called) return say("lens_drafted");

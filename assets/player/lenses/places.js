@@ -10,6 +10,13 @@ import { addLens, isOver, workingOf } from "./lens.js";
 import { signs } from "./picture.js";
 import { ChainPlot } from "./plot.js";
 
+/**
+ * @typedef {import("../trace/records.js").WorkingOf<"sequoia">} Working
+ * @import { Picture } from "./picture.js"
+ * @import { Round, Step } from "../trace/records.js"
+ * @typedef {{place: number, count: number, tested: number}} Scene of a place
+ */
+
 const HIGH = 130; // px of the plot
 const OTHERS = 76; // px of the rest
 const MOST = 8; // places
@@ -46,7 +53,10 @@ addLens({
   },
 });
 
-/** A child: its planned chance as a bar, what the tests have measured as a line, and how many the tree has. */
+/**
+ * A child: its planned chance as a bar, what the tests have measured as a line, and how many the tree has.
+ * @param {Picture} picture @param {import("./plot.js").ChainPlot} plot @param {Working} working @param {Scene} it
+ */
 function paintPosition(picture, plot, working, { place: position, count, tested }) {
   const chance = working.acceptance[position];
   const measured = tested ? measuredAt(working, position) : null;
@@ -69,6 +79,7 @@ function paintPosition(picture, plot, working, { place: position, count, tested 
   });
 }
 
+/** @param {Working} it @param {number[]} counts @param {boolean} whole */
 function tell({ acceptance, expected }, counts, whole) {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const [first, second] = [probability(acceptance[0]), probability(acceptance[1])];
@@ -80,8 +91,12 @@ function tell({ acceptance, expected }, counts, whole) {
   );
 }
 
-/** Numbers of drafted nodes that are the first, second, ... child of their parent. */
+/**
+ * Numbers of drafted nodes that are the first, second, ... child of their parent.
+ * @param {Round} round @param {Step | null} step
+ */
 function countsOf(round, step) {
+  /** @type {number[]} */
   const counts = [];
   const born = new Map();
   for (const layer of step ? round.layers.slice(0, step.layers) : round.layers)
@@ -93,7 +108,10 @@ function countsOf(round, step) {
   return counts;
 }
 
-/** As the tests of the run so far have it: all children before it failed, and it passed. */
+/**
+ * As the tests of the run so far have it: all children before it failed, and it passed.
+ * @param {Working} it @param {number} position
+ */
 function measuredAt({ tested, passed }, position) {
   let missed = 1;
   for (let i = 0; i < position; i++) missed *= tested[i] ? 1 - passed[i] / tested[i] : 1;

@@ -9,6 +9,12 @@ import { addLens, isAnswered, workingOf } from "./lens.js";
 import { signs } from "./picture.js";
 import { isLayerDone, layerAt, paintRibbon, ribbonKey } from "./ribbon.js";
 
+/**
+ * @typedef {import("../trace/records.js").WorkingOf<"relaxed">} Working
+ * @import { Chance, Picture } from "./picture.js"
+ * @import { View, Key } from "./lens.js"
+ */
+
 addLens({
   id: "relaxed",
   kind: "relaxed",
@@ -34,8 +40,10 @@ addLens({
   },
 });
 
+/** @param {Picture} picture @param {Working} working @param {number} left @param {number} top @param {number} width */
 function paintChances(picture, working, left, top, width) {
   const values = { draws: working.num_draws, width: working.width };
+  /** @type {Chance[]} */
   const rows = [
     [say("lens_relaxed_rate"), working.rate, "sp-fill-accepted"],
     [say("lens_relaxed_whole", values), working.whole, "sp-fill-p"],
@@ -46,6 +54,7 @@ function paintChances(picture, working, left, top, width) {
   return top + picture.chances(title, rows, left, top, width);
 }
 
+/** @param {View} view @param {Working | null} working */
 function tell({ round, step }, working) {
   if (!isAnswered(round, step)) return say("lens_drafted");
   if (!working) return say("lens_nothing");
@@ -67,7 +76,9 @@ function tell({ round, step }, working) {
   return parts.join(" ");
 }
 
+/** @param {Working | null} working @returns {Key} */
 function keyOf(working) {
+  /** @type {Key} */
   const key = ribbonKey();
   const known = working && working.distance !== null && working.distance !== undefined;
   return known ? key.concat([[signs.bar("sp-fill-rejected"), "lens_key_distance"]]) : key;

@@ -9,6 +9,12 @@ import { workingOf } from "./lens.js";
 import { signs } from "./picture.js";
 import { ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
+/**
+ * @import { Picture } from "./picture.js"
+ * @import { View, Key } from "./lens.js"
+ * @import { Round, Step, TreeNode } from "../trace/records.js"
+ */
+
 const LOW = 420; // px of a picture
 const LOWEST = 220; // px of one next to which another lens is folded
 
@@ -23,21 +29,24 @@ export function plotSize({ high }) {
 
 const ORDER = ["accepted", "rejected", "pending", "not_tested"];
 
-/** The depth in question: the marked node's, or the last that was reached. */
+/** The depth in question: the marked node's, or the last that was reached. @param {View} view @param {"beam_width" | "relaxed"} kind */
 export function layerAt({ round, step, marked }, kind) {
   if (!round) return null;
-  const isReachedAt = (layer) => workingOf(round, kind, layer) && isReached(round, layer, step);
+  /** @param {number | null} layer */
+  const isReachedAt = (layer) => layer !== null && workingOf(round, kind, layer) && isReached(round, layer, step);
   if (marked && marked.round === round.number && isReachedAt(marked.layer)) return marked.layer;
   const layers = round.layers.map((layer) => layer.number).filter(isReachedAt);
   return layers.length ? layers[layers.length - 1] : 1;
 }
 
-const verdictsOf = (round, layer) =>
-  round.layers[layer - 1] ? round.layers[layer - 1].draws.map((draw) => draw.verdict).filter(Boolean) : [];
+/** @param {Round} round @param {number} layer */
+const verdictsOf = (round, layer) => (round.layers[layer - 1]?.draws ?? []).flatMap((draw) => draw.verdict ?? []);
 
 // A depth's width is known with the first of its verdicts, its outcome with the last.
+/** @param {Round} round @param {number} layer @param {Step} step */
 const isReached = (round, layer, step) => verdictsOf(round, layer).some((verdict) => verdict.index < step.verdicts);
 
+/** @param {Round} round @param {number} layer @param {Step} step */
 export function isLayerDone(round, layer, step) {
   const verdicts = verdictsOf(round, layer);
   return verdicts.length > 0 && verdicts.every((verdict) => verdict.index < step.verdicts);
@@ -45,6 +54,7 @@ export function isLayerDone(round, layer, step) {
 
 /**
  * Draws the ribbon, `width` px wide, from the workings of a kind that have a depth and a width. Gives its lower end.
+ * @param {Picture} picture @param {View} view @param {"beam_width" | "relaxed"} kind @param {number} width
  */
 export function paintRibbon(picture, { round, step, trace }, kind, width) {
   const { top, height } = plotSize(picture);
@@ -81,9 +91,12 @@ export function paintRibbon(picture, { round, step, trace }, kind, width) {
     bead(picture, plot, node, "accepted", 0, i, height / most, say("lens_ribbon_beams")),
   );
   round.layers.slice(0, step.layers).forEach((layer) => {
-    const states = layer.draws.map((draw) => [draw.node, (seenVerdict(draw, step) || { outcome: "pending" }).outcome]);
-    states.sort((a, b) => ORDER.indexOf(a[1]) - ORDER.indexOf(b[1]));
-    states.forEach(([node, state], i) =>
+    const states = layer.draws.map((draw) => ({
+      node: draw.node,
+      state: seenVerdict(draw, step)?.outcome ?? "pending",
+    }));
+    states.sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
+    states.forEach(({ node, state }, i) =>
       bead(picture, plot, node, state, layer.number, i, height / most, say("state_" + state)),
     );
   });
@@ -101,7 +114,11 @@ export function paintRibbon(picture, { round, step, trace }, kind, width) {
   return foot + 20;
 }
 
-/** A beam or a draw in its column, from the foot up. */
+/**
+ * A beam or a draw in its column, from the foot up.
+ * @param {Picture} picture @param {import("./plot.js").ChainPlot} plot @param {TreeNode} node @param {string} state
+ * @param {number} place @param {number} above @param {number} unit @param {string} described
+ */
 function bead(picture, plot, node, state, place, above, unit, described) {
   const y = plot.y(above + 0.5);
   const label = say("lens_ribbon_item", { token: quoted(node.piece), layer: place, state: described });
@@ -121,6 +138,7 @@ function bead(picture, plot, node, state, place, above, unit, described) {
   });
 }
 
+/** @returns {Key} */
 export const ribbonKey = () => [
   [
     (picture) => {

@@ -6,9 +6,21 @@
 import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { addLens, isOver, workingOf } from "./lens.js";
+import { addLens, isOver, workingOf, keptDrafts } from "./lens.js";
 import { signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
+
+/**
+ * @import { Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ */
+/**
+ * @typedef {object} Scene
+ * @property {import("../trace/records.js").WorkingOf<"rollback">} working
+ * @property {import("../trace/records.js").Draw[]} chain
+ * @property {number} drafted
+ * @property {{piece: string, confidence: number} | null} hesitant
+ */
 
 const HIGH = 84; // px of each plot
 const LEAST = 48;
@@ -43,6 +55,7 @@ addLens({
   },
 });
 
+/** @param {Picture} picture @param {Scene} it @param {number} columns */
 function paintConfidence(picture, { working, chain, drafted, hesitant }, columns) {
   const plot = new ChainPlot(picture, {
     columns,
@@ -64,14 +77,16 @@ function paintConfidence(picture, { working, chain, drafted, hesitant }, columns
   return plot.foot;
 }
 
-/** Px of one of two plots. */
+/** Px of one of two plots. @param {Picture} picture */
 const plotHeight = (picture) => Math.max(LEAST, Math.min(HIGH, (picture.high - OTHERS) / 2));
 
+/** @param {number} x @param {number} y */
 const diamond = (x, y) => `M${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}L${x - 6} ${y}Z`;
 
+/** @param {Picture} picture @param {View} view @param {Scene} it @param {number} columns @param {number} below */
 function paintSurprise(picture, view, { working, chain, drafted, hesitant }, columns, below) {
   const { step } = view;
-  const known = working.surprises.filter((value) => value !== null);
+  const known = working.surprises.flatMap((value) => value ?? []);
   const high = Math.max(1, 1.25 * working.rollback, ...known.map((value) => Math.min(value, 4 * working.rollback)));
   const plot = new ChainPlot(picture, {
     columns,
@@ -82,6 +97,7 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
     title: say("lens_rollback_surprise"),
   });
   plot.threshold(working.rollback, say("lens_rollback_rollback", { value: decimal(working.rollback, 1) }));
+  /** @type {any[]} */
   const boxes = [];
   chain.slice(0, drafted).forEach((draw, i) => {
     const verdict = seenVerdict(draw, step);
@@ -116,10 +132,11 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
   plot.end(boxes, 4);
 }
 
+/** @param {View} view @param {Scene} it */
 function tell({ round, step }, { working, chain, drafted, hesitant }) {
   const thresholds = { fallback: decimal(working.fallback, 2), rollback: decimal(working.rollback, 1) };
   if (step.kind === "verified") {
-    const verdict = step.verdict;
+    const verdict = /** @type {import("../trace/records.js").Verdict} */ (step.verdict);
     const surprise = working.surprises[chain.findIndex((draw) => draw.node === verdict.node)];
     const values = {
       ...thresholds,
@@ -129,7 +146,7 @@ function tell({ round, step }, { working, chain, drafted, hesitant }) {
     return say(verdict.outcome === "accepted" ? "lens_rollback_stays" : "lens_rollback_back", values);
   }
   if (isOver(step)) {
-    const accepted = round.commit.origins.filter((origin) => origin === "accepted").length;
+    const accepted = keptDrafts(round);
     const added = round.committed.length > accepted ? round.committed[round.committed.length - 1] : null;
     const values = { kept: accepted, count: chain.length, token: added ? quoted(added.piece) : "" };
     return say(

@@ -8,8 +8,19 @@
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
+import { alternativesAt } from "../trace/records.js";
 import { addLens, childOf, drawsBelow, isAnswered, isOver, headingAt, testsSeen, workingOf } from "./lens.js";
 import { signs } from "./picture.js";
+
+/**
+ * @import { Picture } from "./picture.js"
+ * @import { View, Key } from "./lens.js"
+ * @import { Round, TreeNode, Draw, Verdict, Maybe } from "../trace/records.js"
+ * @typedef {NonNullable<ReturnType<typeof sceneOf>>} Scene what is drawn
+ * @typedef {{rest: number[], offer: number[] | null}} Column a test: what is left of p, and what the draw was drawn from
+ * @typedef {{names: number, pitch: number, most: number, first: number, x: (i: number) => number}} Geometry
+ * @typedef {{row: number, token: number, middle: number, pitch: number, most: number, room: number}} Cell
+ */
 
 const ROWS = 8;
 const ROW = 26; // px
@@ -28,7 +39,7 @@ addLens({
   },
 });
 
-/** Rows, columns and tests at the node in question, as far as the step has come. */
+/** Rows, columns and tests at the node in question, as far as the step has come. @param {View} view */
 function sceneOf({ round, step, node }) {
   const draws = drawsBelow(round, step, node);
   if (!draws.length) return null;
@@ -52,6 +63,7 @@ function sceneOf({ round, step, node }) {
   };
 }
 
+/** @param {import("../trace/records.js").WorkingOf<"recursive">} working */
 function fromWorking(working) {
   const columns = working.residuals.map((rest, i) => ({
     rest,
@@ -64,12 +76,10 @@ function fromWorking(working) {
   return { tokens, columns, law: offered };
 }
 
+/** @param {Round} round @param {TreeNode} node @param {Draw[]} draws */
 function fromAlternatives(round, node, draws) {
-  const row = round.rowOf.get(node);
-  const rows =
-    row === undefined
-      ? []
-      : round.call.alternatives[row].filter((entry) => entry[2] !== null && entry[2] !== undefined);
+  const rows = alternativesAt(round, node).filter((entry) => typeof entry[2] === "number");
+  /** @param {(number | null)[]} entry */
   const most = (entry) =>
     Math.max(...entry.slice(1).map((value) => value || 0)) +
     (draws.some((draw) => draw.node.token === entry[0]) ? 2 : 0);
@@ -77,18 +87,21 @@ function fromAlternatives(round, node, draws) {
     .slice()
     .sort((a, b) => most(b) - most(a))
     .slice(0, ROWS)
-    .sort((a, b) => b[1] - a[1]);
+    .sort((a, b) => (b[1] ?? 0) - (a[1] ?? 0));
+  /** @param {number} at */
   const column = (at) => {
     const values = few.map((entry) => entry[at] || 0);
     return values.concat(Math.max(0, 1 - values.reduce((sum, value) => sum + value, 0)));
   };
+  /** @type {Column[]} */
   const columns = few.length ? [{ rest: column(1), offer: column(2) }] : [];
   if (draws.length === 1 && few.some((entry) => entry.length > 3)) columns.push({ rest: column(3), offer: null });
-  return { tokens: few.map((entry) => entry[0]), columns, law: "one" };
+  return { tokens: few.map((entry) => entry[0] ?? NaN), columns, law: "one" };
 }
 
 // -- the picture -------------------------------------------------------------------------------------------------
 
+/** @param {Picture} picture @param {View} view @param {Scene} scene */
 function paint(picture, view, scene) {
   const rows = picture.rowsWithin(ROWS, ROW, HEAD + 20);
   const { names } = picture;
@@ -100,6 +113,7 @@ function paint(picture, view, scene) {
     column.rest.slice(0, -1).concat(column.offer ? column.offer.slice(0, -1) : []),
   );
   const most = Math.max(1e-9, ...values, ...scene.draws.map((draw) => draw.q || 0));
+  /** @type {Geometry} */
   const geometry = { names, pitch, most, first, x: (i) => names + (i - first) * pitch };
 
   for (let i = first; i < scene.shown; i++) paintHead(picture, view, scene, i, geometry);
@@ -116,27 +130,31 @@ function paint(picture, view, scene) {
   picture.end(foot + 8);
 }
 
+/** @param {Picture} picture @param {View} view @param {Scene} scene @param {number} i @param {Geometry} geometry */
 function paintHead(picture, view, scene, i, { x, pitch }) {
   const over = i === scene.columns.length - 1 && scene.columns[i] && !scene.columns[i].offer;
   picture.text(x(i), 13, say(over ? "lens_stages_left" : headWord(scene), { test: i + 1 }), "sp-lens-strong");
   const test = scene.tests[i];
   const correction = over && !test ? correctionAt(view) : null;
   if (test) paintTest(picture, test, x(i), pitch);
-  else if (correction) paintCorrection(picture, correction, view.round.commit.extra_prob, x(i), pitch);
+  else if (correction) paintCorrection(picture, correction, view.round.commit?.extra_prob, x(i), pitch);
   else if (scene.called && !over && !scene.untested) picture.text(x(i), 31, say("lens_stages_next"), "sp-lens-small");
 }
 
+/** @param {Scene} scene */
 function headWord({ called, untested }) {
   if (untested) return "lens_stages_no_test";
   return called ? "lens_stages_test" : "lens_stages_draft";
 }
 
+/** @param {Picture} picture @param {Verdict} test @param {number} x @param {number} pitch */
 function paintTest(picture, { outcome, accept, coin }, x, pitch) {
   picture.badge(outcome, x + 6, 27, 0.72);
   const word = pitch >= 150 ? "lens_stages_numbers" : "lens_stages_number";
   picture.text(x + 15, 31, say(word, { accept: probability(accept), coin: probability(coin) }), "sp-lens-small");
 }
 
+/** @param {Picture} picture @param {TreeNode} node @param {Maybe} chance @param {number} x @param {number} pitch */
 function paintCorrection(picture, node, chance, x, pitch) {
   const label = say("lens_stages_drawn", { token: quoted(node.piece), chance: probability(chance) });
   picture.item(node, label, { x: x - 4, y: 18, width: pitch - 6, height: 22 }, () => {
@@ -145,6 +163,10 @@ function paintCorrection(picture, node, chance, x, pitch) {
   });
 }
 
+/**
+ * @param {Picture} picture @param {View} view @param {Scene} scene @param {number} token @param {number} row
+ * @param {Geometry} geometry
+ */
 function paintRow(picture, view, scene, token, row, { names, pitch, most, first, x }) {
   const { round, step, node, trace } = view;
   const drawn = scene.draws.find((draw) => draw.node.token === token);
@@ -158,7 +180,7 @@ function paintRow(picture, view, scene, token, row, { names, pitch, most, first,
           .map((column, i) => say(i ? "lens_say_r" : "lens_say_p", { value: probability(column.rest[row]), place: i }))
           .join(", ")
       : "";
-  const q = scene.columns.length ? scene.columns[0].offer[row] : drawn ? drawn.q : null;
+  const q = scene.columns.length ? scene.columns[0].offer?.[row] : drawn ? drawn.q : null;
   const label = say("lens_stages_item", { token: quoted(name), numbers, q: probability(q) });
   const width = scene.called ? (scene.shown - first) * pitch : pitch;
   const named = { node: childOf(round, step, node, token), piece: name, drawn: Boolean(drawn) };
@@ -171,10 +193,15 @@ function paintRow(picture, view, scene, token, row, { names, pitch, most, first,
   });
 }
 
-/** A token at a test: what is left of its p, the part that its draw covers apart, and what the draw was drawn from. */
+/**
+ * A token at a test: what is left of its p, the part that its draw covers apart, and what the draw was drawn from.
+ * @param {Picture} picture @param {Column} column @param {Verdict} test @param {number} i @param {number} x
+ * @param {Cell} cell
+ */
 function paintCell(picture, { rest, offer }, test, i, x, { row, token, middle, pitch, most, room }) {
   const tested = test && test.node.token === token;
   if (tested) picture.rect(x - 5, middle - ROW / 2 + 1, pitch - 8, ROW - 2, "sp-lens-tested sp-is-" + test.outcome, 5);
+  /** @param {number} value */
   const wide = (value) => (room * value) / most;
   const offered = offer ? offer[row] : 0;
   const isChosen = !offer || offer.every((q) => q === 0 || q === 1); // without chance: no bar of q
@@ -188,16 +215,18 @@ function paintCell(picture, { rest, offer }, test, i, x, { row, token, middle, p
   if (tested) picture.badge(test.outcome, x + pitch - 22, middle, 0.72);
 }
 
-/** The correction drawn below the node, once the round is over. */
+/** The correction drawn below the node, once the round is over. @param {Pick<View, "round" | "step" | "node">} view */
 function correctionAt({ round, step, node }) {
-  if (!isOver(step) || last(round.commit.origins) !== "correction") return null;
+  if (!isOver(step) || last(round.commit?.origins ?? []) !== "correction") return null;
   return last(round.committed).parent === node ? last(round.committed) : null;
 }
 
 // -- the words ---------------------------------------------------------------------------------------------------
 
+/** @param {any[]} list */
 const last = (list) => list[list.length - 1];
 
+/** @param {View} view @param {Scene} scene */
 function tell({ round, step, node }, scene) {
   const parent = quoted(node.piece);
   const test = last(scene.tests);
@@ -218,17 +247,18 @@ function tell({ round, step, node }, scene) {
     return say("lens_stages_correction", {
       ...values,
       token: quoted(correction.piece),
-      chance: probability(round.commit.extra_prob),
+      chance: probability(round.commit?.extra_prob),
     });
   if (test.outcome === "accepted")
     return say(scene.tests.length === 1 ? "lens_stages_accepted" : "lens_stages_accepted_late", values);
   return say(scene.draws.length > scene.tests.length ? "lens_stages_rejected" : "lens_stages_rejected_last", values);
 }
 
+/** @param {Scene} scene @returns {Key} */
 function keyOf({ law }) {
   return [
     [signs.bar("sp-fill-p"), "legend_p"],
-    [signs.bar("sp-fill-q"), { one: "legend_q", distinct: "lens_key_q_distinct", own: "lens_key_q_own" }[law]],
+    [signs.bar("sp-fill-q"), { one: "legend_q", distinct: "lens_key_q_distinct" }[law] ?? "lens_key_q_own"],
     [
       (picture) => {
         picture.bar(1, 3, 14, 8, "sp-fill-p sp-lens-covered");

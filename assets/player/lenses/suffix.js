@@ -6,7 +6,14 @@ import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { pathOf, stateOf } from "../trace/records.js";
-import { addLens, isOver, workingOf } from "./lens.js";
+import { addLens, isOver, workingOf, keptDrafts, isDrafted } from "./lens.js";
+
+/**
+ * @import { Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ * @import { Step, TreeNode } from "../trace/records.js"
+ * @typedef {NonNullable<ReturnType<typeof sceneOf>>} Scene what is drawn
+ */
 
 const ROW = 32;
 const HEAD = 30; // px above the rows
@@ -30,7 +37,10 @@ addLens({
   },
 });
 
-/** Rows of the text: the end of the match, and what came after it, with the drafted node wherever it was copied. */
+/**
+ * Rows of the text: the end of the match, and what came after it, with the drafted node wherever it was copied.
+ * @param {View} view @param {number} fit
+ */
 function sceneOf({ round, step }, fit) {
   const working = workingOf(round, "suffix");
   const text = pathOf(round.frontier[0]).reverse();
@@ -39,13 +49,14 @@ function sceneOf({ round, step }, fit) {
   const followed = Math.min(round.layers.length, fit - matched);
   const value = new Map(working.nodes.map((node, i) => [node, working.values[i]]));
   const rows = working.indices.map((index) => {
+    /** @type {TreeNode | null} */
     let above = round.frontier[0];
     const after = text.slice(index, index + followed).map((node) => {
       const drawn = above && round.nodes.find((each) => each.parent === above && each.token === node.token);
       above = drawn || null;
       return { node, drawn: above };
     });
-    return { match: text.slice(index - matched, index), after };
+    return { match: text.slice(index - matched, index), after, now: false };
   });
   const now = isOver(step) ? round.committed.slice(0, followed).map((node) => ({ node, drawn: node })) : [];
   return {
@@ -58,9 +69,11 @@ function sceneOf({ round, step }, fit) {
   };
 }
 
+/** @param {Picture} picture @param {Scene} scene @param {Step} step */
 function paint(picture, scene, step) {
   const { rows, matched, followed } = scene;
   const pitch = Math.min(WIDEST, picture.width / (matched + followed));
+  /** @param {number} column */
   const middle = (column) => (column + 0.5) * pitch;
   picture.rect(2, HEAD, matched * pitch - 4, rows.length * ROW, "sp-lens-match", 7);
   picture.text((matched * pitch) / 2, HEAD - 10, say("lens_lookup_same"), "sp-lens-quiet", "middle");
@@ -70,7 +83,7 @@ function paint(picture, scene, step) {
     if (row.now) picture.line(0, y - ROW / 2, picture.width, y - ROW / 2, "sp-lens-grid");
     row.match.forEach((node, column) => token(picture, node, middle(column), y, pitch, row.now ? "sp-lens-drawn" : ""));
     row.after.forEach(({ node, drawn }, column) => {
-      const shown = drawn && (row.now || drawn.layer <= step.layers || step.kind !== "drafted") ? drawn : null;
+      const shown = drawn && (row.now || isDrafted(drawn, step)) ? drawn : null;
       const share = shown ? scene.value.get(shown) : undefined;
       token(
         picture,
@@ -89,6 +102,10 @@ function paint(picture, scene, step) {
   picture.end(HEAD + rows.length * ROW + 4);
 }
 
+/**
+ * @param {Picture} picture @param {TreeNode} node @param {number} x @param {number} y @param {number} width
+ * @param {string} className @param {number} [share]
+ */
 function token(picture, node, x, y, width, className, share) {
   const values = {
     token: quoted(node.piece),
@@ -101,6 +118,7 @@ function token(picture, node, x, y, width, className, share) {
   );
 }
 
+/** @param {View} view @param {Scene} scene */
 function tell({ round, step }, { working, last, rows }) {
   const values = {
     count: working.length,
@@ -111,7 +129,7 @@ function tell({ round, step }, { working, last, rows }) {
     score: decimal(working.score, 2),
   };
   if (isOver(step)) {
-    const accepted = round.commit.origins.filter((origin) => origin === "accepted").length;
+    const accepted = keptDrafts(round);
     return say("lens_lookup_over", { copied: values.nodes, kept: accepted });
   }
   const said = say("lens_suffix_found", values);

@@ -8,6 +8,13 @@ import { say } from "../../shared/words.js";
 import { stateOf } from "../trace/records.js";
 import { addLens, isOver, workingOf } from "./lens.js";
 
+/**
+ * @import { Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ * @import { Round, Step, TreeNode } from "../trace/records.js"
+ * @typedef {NonNullable<ReturnType<typeof sceneOf>>} Scene what is drawn
+ */
+
 const HEAD = 26; // px above the rows
 const ROW = 27;
 const FILLED = 62; // px of the bars below
@@ -33,7 +40,10 @@ addLens({
   },
 });
 
-/** The rows that are known at this step, those of the round first, and how many there were round by round. */
+/**
+ * The rows that are known at this step, those of the round first, and how many there were round by round.
+ * @param {View} view
+ */
 function sceneOf({ trace, round, step }) {
   const working = workingOf(round, "token_table");
   if (!working) return null;
@@ -63,6 +73,7 @@ function sceneOf({ trace, round, step }) {
   return { rows: [...first, ...others], sizes, fresh, working, width: working.width };
 }
 
+/** @param {Picture} picture @param {View} view @param {Scene} scene */
 function paintRows(picture, { trace, round, step }, { rows, width }) {
   const columns = Math.min(width, Math.max(1, Math.floor(picture.width / NARROWEST) - 1));
   const pitch = Math.min(WIDEST, picture.width / (columns + 1));
@@ -90,7 +101,10 @@ function paintRows(picture, { trace, round, step }, { rows, width }) {
   return shown.length;
 }
 
-/** The draft that hangs by this step below a node of this token. */
+/**
+ * The draft that hangs by this step below a node of this token.
+ * @param {Round} round @param {Step} step @param {number} above @param {number} token
+ */
 const drawnAt = (round, step, above, token) =>
   round.nodes.find(
     (node) =>
@@ -100,6 +114,10 @@ const drawnAt = (round, step, above, token) =>
       (node.layer <= step.layers || step.kind !== "drafted"),
   ) ?? null;
 
+/**
+ * @param {Picture} picture @param {TreeNode | null} node @param {string} label
+ * @param {{piece: string, x: number, y: number, pitch: number, look: string}} at @param {string} [state]
+ */
 function cell(picture, node, label, { piece, x, y, pitch, look }, state = "pending") {
   const isTold = state !== "pending" && state !== "scored";
   const box = { x: x + 2, y: y + 2, width: pitch - 4, height: ROW - 4 };
@@ -110,7 +128,7 @@ function cell(picture, node, label, { piece, x, y, pitch, look }, state = "pendi
   if (isTold) picture.badge(state, x + pitch - BADGE / 2 - 4, y + ROW / 2, 0.72);
 }
 
-/** Draws the number of rows, round by round. */
+/** Draws the number of rows, round by round. @param {Picture} picture @param {Scene} scene @param {number} top */
 function paintFilled(picture, { sizes }, top) {
   const most = Math.max(1, ...sizes);
   const pitch = Math.min(14, picture.width / sizes.length);
@@ -124,6 +142,7 @@ function paintFilled(picture, { sizes }, top) {
   picture.end(top + FILLED);
 }
 
+/** @param {View} view @param {Scene} scene */
 function tell({ round, step }, { rows, fresh, working }) {
   const drafted = round.nodes.filter((node) => node.layer);
   const values = {

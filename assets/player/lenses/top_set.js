@@ -12,6 +12,17 @@ import { addLens, isOver } from "./lens.js";
 import { signs } from "./picture.js";
 import { longestChain } from "./plot.js";
 
+/**
+ * @import { Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ * @import { Round, Step, TreeNode, Draw } from "../trace/records.js"
+ * @import { Trace } from "../trace/trace.js"
+ * @typedef {{node: TreeNode, inside: boolean | null, score: number | null}} Beam
+ * @typedef {NonNullable<ReturnType<typeof stepsOf>>[number]} Stage
+ * @typedef {Map<TreeNode, number>} Ranks
+ * @typedef {{row: number, wide: number, foot: number, x: (i: number) => number, y: (rank: number) => number}} Grid
+ */
+
 const LEFT = 22; // px for the ranks
 const HEAD = 36;
 
@@ -34,6 +45,7 @@ addLens({
 
 /**
  * The steps of a round that were judged: the target's best beams with scores, and how many were drafted too.
+ * @param {Trace} trace @param {Round} round
  */
 function stepsOf(trace, round) {
   if (!round.commit || !round.commit.frontier_log_probs) return null;
@@ -43,19 +55,20 @@ function stepsOf(trace, round) {
   for (let depth = 1; depth <= round.layers.length + 1; depth++) {
     const layer = round.layers[depth - 1];
     const drawn = layer ? layer.draws.filter((draw) => draw.verdict) : [];
-    const inside = drawn.filter((draw) => draw.verdict.outcome === "accepted").map((draw) => draw.node);
+    const inside = drawn.filter((draw) => draw.verdict?.outcome === "accepted").map((draw) => draw.node);
     const outside = round.committed.filter(
-      (node, i) => node.depth === start + depth && round.commit.origins[i] !== "accepted",
+      (node, i) => node.depth === start + depth && round.commit?.origins[i] !== "accepted",
     );
     if (!inside.length && !outside.length) break;
     addScores(scores, round, drawn, outside);
+    /** @param {TreeNode} node @param {boolean} isInside */
     const beam = (node, isInside) => ({ node, inside: isInside, score: scores.get(node) ?? null });
     const best = inside.map((node) => beam(node, true)).concat(outside.map((node) => beam(node, false)));
-    const verdicts = drawn.map((draw) => draw.verdict.index);
+    const verdicts = drawn.map((draw) => draw.verdict?.index ?? -1);
     steps.push({
       depth,
       layer,
-      best: best.sort((a, b) => b.score - a.score),
+      best: best.sort((a, b) => (b.score ?? -Infinity) - (a.score ?? -Infinity)),
       inside: inside.length,
       others: drawn.length - inside.length,
       to: Math.max(-1, ...verdicts),
@@ -64,24 +77,38 @@ function stepsOf(trace, round) {
   return steps;
 }
 
-/** Scores of the beams that a round starts from, as the round before left them. */
+/**
+ * Scores of the beams that a round starts from, as the round before left them.
+ * @param {Trace} trace @param {Round} round
+ */
 function startScores(trace, round) {
   const before = trace.rounds[trace.rounds.indexOf(round) - 1];
   const known = before?.commit?.frontier_log_probs || [];
-  return new Map(round.frontier.map((node, i) => [node, known.length > i ? known[i] : 0]));
+  /** @type {Map<TreeNode | null, number>} */
+  const scores = new Map();
+  round.frontier.forEach((node, i) => scores.set(node, known.length > i ? known[i] : 0));
+  return scores;
 }
 
-/** Adds the scores of a step's draws and of the beams that were not drafted. */
+/**
+ * Adds the scores of a step's draws and of the beams that were not drafted.
+ * @param {Map<TreeNode | null, number>} scores @param {Round} round @param {Draw[]} drawn @param {TreeNode[]} outside
+ */
 function addScores(scores, round, drawn, outside) {
+  /** @param {TreeNode} node */
   const above = (node) => scores.get(node.parent) ?? 0;
-  for (const { node, verdict } of drawn) if (verdict.p > 0) scores.set(node, above(node) + Math.log(verdict.p));
+  for (const { node, verdict } of drawn) if (verdict?.p) scores.set(node, above(node) + Math.log(verdict.p));
   for (const node of outside)
-    scores.set(node, above(node) + (round.commit.log_probs[round.committed.indexOf(node)] ?? 0));
+    scores.set(node, above(node) + (round.commit?.log_probs[round.committed.indexOf(node)] ?? 0));
 }
 
-/** True if the target's best beams of a step may be shown: its verdicts have come, or the round is over. */
+/**
+ * True if the target's best beams of a step may be shown: its verdicts have come, or the round is over.
+ * @param {{to: number}} each @param {Step} step
+ */
 const isTold = (each, step) => isOver(step) || each.to < step.verdicts;
 
+/** @param {Picture} picture @param {View} view @param {Stage[]} steps */
 function paint(picture, { round, step, trace }, steps) {
   const most = Math.max(
     ...trace.rounds.map((each) => (each.next ? each.next.length : 0)),
@@ -90,6 +117,7 @@ function paint(picture, { round, step, trace }, steps) {
   );
   const row = Math.max(22, Math.min(most <= 8 ? 28 : 22, (picture.high - HEAD - 22) / most));
   const pitch = Math.min(190, (picture.width - LEFT) / (longestChain(trace) + 2));
+  /** @type {Grid} */
   const grid = {
     row,
     wide: pitch - (picture.narrow ? 12 : 28),
@@ -98,9 +126,11 @@ function paint(picture, { round, step, trace }, steps) {
     y: (rank) => HEAD + (rank + 0.5) * row,
   };
   for (let rank = 0; rank < most; rank++) picture.text(0, grid.y(rank) + 4, String(rank + 1), "sp-lens-small");
+  /** @type {Ranks} */
   picture.text(grid.x(0), 13, say("lens_ribbon_beams"), "sp-lens-strong");
   let ranks = new Map(Array.from(new Set(round.frontier), (node, i) => [node, i]));
   ranks.forEach((rank, node) => bead(picture, { node, inside: null, score: null }, 0, rank, grid));
+  /** @param {number} depth */
   const isDrafted = (depth) => depth <= step.layers || step.kind !== "drafted";
   for (const { number } of round.layers)
     if (isDrafted(number))
@@ -119,7 +149,12 @@ function paint(picture, { round, step, trace }, steps) {
   picture.end(grid.foot + 22);
 }
 
-/** A step's best beams, each with its line from the beam that it continues; gives their ranks. */
+/**
+ * A step's best beams, each with its line from the beam that it continues; gives their ranks.
+ * @param {Picture} picture @param {Stage} it @param {Ranks} ranks
+ * @returns {Ranks}
+ * @param {Grid} grid
+ */
 function paintStep(picture, { depth, layer, best, inside, others }, ranks, grid) {
   const x = grid.x(depth);
   const counts = { inside, best: best.length };
@@ -127,7 +162,7 @@ function paintStep(picture, { depth, layer, best, inside, others }, ranks, grid)
   if (layer) picture.brief(grid, depth, 29, labels, "sp-lens-small");
   else picture.brief(grid, depth, 13, [say("lens_top_set_bonus"), "+1"], "sp-lens-strong");
   best.forEach((beam, rank) => {
-    const from = ranks.get(beam.node.parent);
+    const from = beam.node.parent ? ranks.get(beam.node.parent) : undefined;
     if (from !== undefined)
       picture.path(
         edgePath(grid.x(depth - 1) + grid.wide, grid.y(from), x, grid.y(rank)),
@@ -146,6 +181,7 @@ function paintStep(picture, { depth, layer, best, inside, others }, ranks, grid)
   return new Map(best.map((beam, rank) => [beam.node, rank]));
 }
 
+/** @param {Picture} picture @param {Beam} beam @param {number} depth @param {number} rank @param {Grid} it */
 function bead(picture, beam, depth, rank, { x: left, y: middle, wide: width }) {
   const [x, y] = [left(depth), middle(rank)];
   const whether = beam.inside === null ? "" : say(beam.inside ? "legend_pending" : "lens_top_set_outside");
@@ -171,6 +207,7 @@ function bead(picture, beam, depth, rank, { x: left, y: middle, wide: width }) {
   });
 }
 
+/** @param {Round} round @param {Step} step @param {Stage[]} steps */
 function tell(round, step, steps) {
   if (step.kind === "drafted")
     return say("lens_top_set_drafting", { count: round.layers[step.layers - 1].draws.length, step: step.layers });

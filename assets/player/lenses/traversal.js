@@ -11,6 +11,12 @@ import { addLens, isAnswered, isOver } from "./lens.js";
 import { signs } from "./picture.js";
 import { seenVerdict } from "./plot.js";
 
+/**
+ * @import { Picture } from "./picture.js"
+ * @import { View } from "./lens.js"
+ * @import { Round, TreeNode, Verdict } from "../trace/records.js"
+ */
+
 const ROW = 26; // px
 const MOST = 10; // rows; where there are more paths, those around the last one tested
 
@@ -46,20 +52,23 @@ addLens({
   },
 });
 
+/** @param {Round} round */
 const testsOf = (round) => round.verdicts.filter((verdict) => verdict.coin !== null && verdict.accept !== null);
 
 /**
  * The drafted nodes in the order of the tests: below a node first, its children in draw order, then the node itself.
+ * @param {Round} round
  */
 function inOrder(round) {
   const below = new Map();
   for (const node of round.nodes) below.set(node.parent, (below.get(node.parent) || []).concat(node));
+  /** @param {TreeNode} node */
   const descend = (node) =>
     (below.get(node) || []).flatMap(descend).concat(node.round === round.number && node.kind === "draft" ? node : []);
   return round.frontier.flatMap(descend);
 }
 
-/** The tokens from below the frontier down to the node. */
+/** The tokens from below the frontier down to the node. @param {TreeNode} node */
 function pathTo(node) {
   const path = pathOf(node).filter((above) => above.kind === "draft" && above.round === node.round);
   return path
@@ -68,6 +77,10 @@ function pathTo(node) {
     .join("");
 }
 
+/**
+ * @param {Picture} picture @param {View} view @param {TreeNode} node @param {number} number @param {number} top
+ * @param {number} words
+ */
 function paintRow(picture, { step }, node, number, top, words) {
   const middle = top + ROW / 2;
   const path = pathTo(node);
@@ -94,8 +107,14 @@ function paintRow(picture, { step }, node, number, top, words) {
       );
       if (tested) {
         picture.rect(words, middle - 4, space, 8, "sp-track", 3);
-        picture.bar(words, middle - 4, space * Math.min(1, tested.accept), 8, "sp-lens-chance sp-is-" + tested.outcome);
-        picture.dot(words + space * tested.coin, middle, 4.5, "sp-coin-dot sp-is-" + tested.outcome);
+        picture.bar(
+          words,
+          middle - 4,
+          space * Math.min(1, tested.accept ?? 0),
+          8,
+          "sp-lens-chance sp-is-" + tested.outcome,
+        );
+        picture.dot(words + space * (tested.coin ?? 0), middle, 4.5, "sp-coin-dot sp-is-" + tested.outcome);
         picture.text(picture.width - 22, middle + 4, probability(tested.accept), "sp-lens-small", "end");
       } else if (verdict && verdict.outcome === "accepted")
         picture.text(words, middle + 4, say("lens_traversal_kept"), "sp-lens-small");
@@ -104,13 +123,17 @@ function paintRow(picture, { step }, node, number, top, words) {
   );
 }
 
-/** The end of a path says where it leads, so the beginning gives way. */
+/**
+ * The end of a path says where it leads, so the beginning gives way.
+ * @param {Picture} picture @param {string} path @param {number} width
+ */
 function shortened(picture, path, width) {
   let letters = Array.from(path);
   while (letters.length > 2 && picture.measure("…" + letters.join("")) > width) letters = letters.slice(1);
   return letters.length < Array.from(path).length ? "…" + letters.join("") : path;
 }
 
+/** @param {View} view @param {Verdict[]} tests */
 function tell({ round, step }, tests) {
   if (!isAnswered(round, step)) return say("lens_drafted");
   const verdict = tests[tests.length - 1];

@@ -9,6 +9,12 @@ import { addLens, isOver, workingOf } from "./lens.js";
 import { signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
+/**
+ * @typedef {import("../trace/records.js").WorkingOf<"typical">} Working
+ * @import { Picture } from "./picture.js"
+ * @import { Step, Draw, Verdict } from "../trace/records.js"
+ */
+
 const HIGH = 160; // px of the plot
 const OTHERS = 134; // px of the rest
 const LOW = 1e-4;
@@ -29,7 +35,7 @@ addLens({
     const chain = chainOf(round);
     if (!working || !chain.length || working.thresholds.length > chain.length) return null;
     const ruled = chain.filter(
-      (draw) => seenVerdict(draw, step) && draw.verdict.outcome !== "not_tested" && draw.verdict.p !== null,
+      (draw) => seenVerdict(draw, step) && draw.verdict?.outcome !== "not_tested" && draw.verdict?.p !== null,
     );
     const drafted = step.kind === "drafted" ? step.layers : chain.length;
     const plot = new ChainPlot(picture, {
@@ -41,12 +47,14 @@ addLens({
       title: say("lens_typical_axis"),
     });
     plot.threshold(working.epsilon, say("lens_typical_epsilon", { value: probability(working.epsilon) }));
-    ruled.slice(0, working.thresholds.length).forEach((draw, i) => paintTest(picture, plot, working, draw.verdict, i));
+    ruled
+      .slice(0, working.thresholds.length)
+      .forEach(({ verdict }, i) => verdict && paintTest(picture, plot, working, verdict, i));
     const boxes = chain.slice(0, drafted).map((draw, i) => ({
       node: draw.node,
       label: say("lens_typical_item", {
         token: quoted(draw.node.piece),
-        p: probability(ruled.includes(draw) ? draw.verdict.p : null),
+        p: probability(ruled.includes(draw) ? draw.verdict?.p : null),
         bar: probability(ruled.includes(draw) ? working.thresholds[i] : null),
       }),
     }));
@@ -55,7 +63,11 @@ addLens({
   },
 });
 
-/** A tested token: p as a dot, over or under its bar, and the entropy that the bar follows. */
+/**
+ * A tested token: p as a dot, over or under its bar, and the entropy that the bar follows.
+ * @param {Picture} picture @param {import("./plot.js").ChainPlot} plot @param {Working} it @param {Verdict} verdict
+ * @param {number} i
+ */
 function paintTest(picture, plot, { thresholds, entropies, delta }, { p, outcome }, i) {
   const [x, y] = [plot.x(i), plot.y(p)];
   plot.level(i, delta * Math.exp(-entropies[i]), 0.7, "sp-lens-own-bar");
@@ -68,26 +80,27 @@ function paintTest(picture, plot, { thresholds, entropies, delta }, { p, outcome
   picture.text(x, plot.foot + 15, entropy, "sp-lens-small", "middle");
 }
 
+/** @param {Step} step @param {Working} working @param {Draw[]} ruled @param {Draw[]} chain */
 function tell(step, working, ruled, chain) {
   if (step.kind === "drafted") return say("lens_drafted");
   const values = {
     epsilon: probability(working.epsilon),
     count: chain.length,
-    kept: ruled.filter((draw) => draw.verdict.outcome === "accepted").length,
+    kept: ruled.filter((draw) => draw.verdict?.outcome === "accepted").length,
   };
   if (!ruled.length) return say("lens_typical_scored", values);
   const at = ruled.length - 1;
   const draw = ruled[at];
   Object.assign(values, {
     token: quoted(draw.node.piece),
-    p: probability(draw.verdict.p),
+    p: probability(draw.verdict?.p),
     bar: probability(working.thresholds[at]),
     entropy: decimal(working.entropies[at], 2),
   });
   if (isOver(step) || step.kind === "not_tested") return say("lens_typical_over", values);
   const unsure = working.thresholds[at] < working.epsilon;
   return say(
-    draw.verdict.outcome === "accepted"
+    draw.verdict?.outcome === "accepted"
       ? unsure
         ? "lens_typical_passes_unsure"
         : "lens_typical_passes"

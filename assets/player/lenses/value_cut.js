@@ -6,9 +6,18 @@ import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { stateOf } from "../trace/records.js";
-import { addLens, isOver, workingOf } from "./lens.js";
+import { addLens, isOver, workingOf, isDrafted } from "./lens.js";
 import { signs } from "./picture.js";
 import { ChainPlot } from "./plot.js";
+
+/**
+ * @typedef {import("../trace/records.js").WorkingOf<"dynamic_tree">} Working
+ * @import { Picture } from "./picture.js"
+ * @import { View, Key } from "./lens.js"
+ * @import { Round, Step } from "../trace/records.js"
+ * @import { Trace } from "../trace/trace.js"
+ * @typedef {{node: import("../trace/records.js").TreeNode | null, piece: string, value: number, rank: number}} Candidate
+ */
 
 const HIGH = 150; // px of the plot
 const OTHERS = 130; // px of the rest
@@ -40,13 +49,18 @@ addLens({
   },
 });
 
+/** @param {Round} round @param {number} fit */
 const columnsOf = (round, fit) => {
   const working = workingOf(round, "dynamic_tree");
   return working ? Math.min(fit, working.nodes.length + Math.min(CUT, working.cut.length)) : 1;
 };
 
-/** As many candidates as there is room for: the best, those next to the cut, and the first behind it. */
+/**
+ * As many candidates as there is room for: the best, those next to the cut, and the first behind it.
+ * @param {Working} working @param {number} fit @param {Trace} trace
+ */
 function fitting(working, fit, trace) {
+  /** @type {Candidate[]} */
   const ranked = working.nodes.map((node, i) => ({ node, piece: node.piece, value: working.values[i], rank: i + 1 }));
   const cut = working.cut.map((value, i) => ({
     node: null,
@@ -62,8 +76,14 @@ function fitting(working, fit, trace) {
   return { kept: [...ranked.slice(0, best), null, ...ranked.slice(best + skipped)], cut: behind, skipped };
 }
 
+/**
+ * @param {Picture} picture @param {import("./plot.js").ChainPlot} plot @param {Step} step
+ * @param {(Candidate | null)[]} ranked @param {Candidate[]} cut
+ */
 function paint(picture, plot, step, ranked, cut) {
   const foot = plot.foot;
+  const isWhole = step.kind !== "drafted" || step.round?.layers.length === step.layers;
+  /** @type {any[]} */
   const boxes = [];
   ranked.concat(cut).forEach((each, i) => {
     const x = plot.x(i);
@@ -71,13 +91,10 @@ function paint(picture, plot, step, ranked, cut) {
       picture.text(x, foot - 8, "…", "sp-lens-small", "middle");
       return;
     }
-    const last = step.round.layers.length === step.layers || step.kind !== "drafted";
-    if (each.node ? each.node.layer > step.layers && !last : !last) return;
+    if (!isWhole && !(each.node && isDrafted(each.node, step))) return;
     plot.column(i, each.value, 0.5, each.node ? "sp-fill-q" : "sp-lens-hollow-q");
-    if (each.node) {
-      const state = stateOf(each.node, step);
-      if (state !== "pending" && state !== "scored") picture.badge(state, x, plot.y(each.value) - 9, 0.72);
-    }
+    const state = each.node ? stateOf(each.node, step) : "pending";
+    if (state !== "pending" && state !== "scored") picture.badge(state, x, plot.y(each.value) - 9, 0.72);
     boxes.push({
       x,
       node: each.node,
@@ -97,6 +114,7 @@ function paint(picture, plot, step, ranked, cut) {
   plot.end(boxes);
 }
 
+/** @param {View} view @param {Working} working */
 function tell({ round, step }, working) {
   const values = {
     kept: working.nodes.length,
@@ -118,7 +136,9 @@ function tell({ round, step }, working) {
   });
 }
 
+/** @param {number} skipped @returns {Key} */
 function keyOf(skipped) {
+  /** @type {Key} */
   const key = [
     [signs.box("sp-fill-q"), "lens_key_kept_candidate"],
     [signs.box("sp-lens-hollow-q"), "lens_key_cut_candidate"],

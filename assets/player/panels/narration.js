@@ -7,12 +7,19 @@ import { milliseconds, probability } from "../../shared/numbers.js";
 import { say, words } from "../../shared/words.js";
 import { areCertain } from "../stage/scene.js";
 
-/** The caption of a step. */
+/**
+ * @import { Layer, Round, Step, Verdict } from "../trace/records.js"
+ * @import { Trace } from "../trace/trace.js"
+ * @typedef {Round & {call: NonNullable<Round["call"]>}} Called a round whose target was asked
+ */
+
+/** The caption of a step. @param {Trace} trace @param {Step} step */
 export function tellStep(trace, step) {
-  const round = step.round;
+  const round = /** @type {Called} */ (step.round);
+  const verdict = /** @type {Verdict} */ (step.verdict);
   switch (step.kind) {
     case "start": {
-      const count = trace.run.prompt_ids.length;
+      const count = trace.run?.prompt_ids.length;
       return say(count === 1 ? "say_start_one" : "say_start", { count });
     }
     case "drafted":
@@ -22,12 +29,12 @@ export function tellStep(trace, step) {
       return say("say_scored", { count, ms: milliseconds(round.call.seconds) });
     }
     case "verified":
-      return tellVerdict(step.verdict);
+      return tellVerdict(verdict);
     case "not_tested": {
       const count = step.verdicts - trace.steps[step.index - 1].verdicts;
       return say(count === 1 ? "say_not_tested_one" : "say_not_tested", {
         count,
-        token: quoted(step.verdict.node.piece),
+        token: quoted(verdict.node.piece),
       });
     }
     case "committed":
@@ -37,10 +44,12 @@ export function tellStep(trace, step) {
   }
 }
 
+/** @param {any} end */
 function tellEnd({ num_tokens: tokens, target_calls: calls, finish_reason: reason }) {
   return say("say_finished", { tokens, calls, reason: words["reason_" + reason] || reason });
 }
 
+/** @param {Layer} layer */
 function tellLayer(layer) {
   const nodes = new Set(layer.draws.map((draw) => draw.node));
   const values = { count: layer.draws.length, nodes: nodes.size };
@@ -59,6 +68,7 @@ function tellLayer(layer) {
  */
 export const isSettled = ({ p = null, accept, coin = null }) => coin !== null && (p === 0 || p === 1) && accept === p;
 
+/** @param {Verdict} verdict */
 function tellVerdict(verdict) {
   const accepted = verdict.outcome === "accepted";
   const values = { coin: probability(verdict.coin), accept: probability(verdict.accept) };
@@ -77,25 +87,27 @@ function tellVerdict(verdict) {
   return say(accepted ? "say_accepted" : isAccepted ? "say_rejected_again" : "say_rejected", { token, numbers });
 }
 
+/** @param {Round} round */
 function tellBeams(round) {
-  const ends = new Set(round.next);
+  const ends = new Set(round.next ?? []);
   const what =
     Array.from(ends)
       .slice(0, 6)
       .map((node) => quoted(node.piece))
       .join(", ") + (ends.size > 6 ? ", …" : "");
   return (
-    say(round.next.length === 1 ? "say_beam" : "say_beams", {
-      count: round.next.length,
+    say(round.next?.length === 1 ? "say_beam" : "say_beams", {
+      count: round.next?.length,
       what,
-      best: quoted(round.best.piece),
+      best: quoted(round.best?.piece ?? ""),
     }) + (round.rewritten ? " " + say("say_rewritten") : "")
   );
 }
 
+/** @param {Round} round */
 function tellCommit(round) {
   if (round.beams) return tellBeams(round);
-  const origins = round.commit.origins;
+  const origins = round.commit?.origins ?? [];
   const accepted = origins.filter((origin) => origin === "accepted").length;
   const parts = accepted ? [say("say_part_accepted", { count: accepted })] : [];
   round.committed.forEach((node, i) => {
@@ -107,7 +119,7 @@ function tellCommit(round) {
     : say("say_committed", { count: origins.length, what: parts.join(", ") });
 }
 
-/** One sentence about a whole round, for the live region. */
+/** One sentence about a whole round, for the live region. @param {Round} round */
 export function tellRound(round) {
   return say("live_round", {
     round: round.number,

@@ -1,4 +1,4 @@
-// Events of a trace, made by `python -m tests.contract` from playground/trace/events.py: do not edit.
+// Events of a trace, made by `python -m tests.contract` from events.py and workings/records.py: do not edit.
 
 /** The change that a user has made to a run */
 export interface Branch {
@@ -238,4 +238,199 @@ export interface RunFinished {
   peak_cache_bytes: number;
   /** joules (null when not measurable), source, reason, window_s, resolution_s */
   energy?: Record<string, any>;
+}
+
+/** A chain tested token by token: how many were, which the recorded alternatives tell the rest of */
+export type Speculative = { kind: "speculative"; tested: number };
+
+/** A chain tested as a block: the reach P_i of each of its prefixes */
+export type Block = { kind: "block"; reaches: number[] };
+
+/** A tree tested from its leaves: how many nodes were tried until one passed */
+export type Traversal = { kind: "traversal"; tested: number };
+
+/** A drafted search held against the target's own: the width of both */
+export type TopSet = { kind: "top_set"; width: number };
+
+/** The threshold, and the joint ratio of each prefix, 1 at most */
+export type Joint = { kind: "joint"; tau: number; ratios: number[] };
+
+/** Both thresholds, and what was held against them */
+export interface Rollback {
+  kind: "rollback";
+  confidences: number[];
+  surprises: (number | null)[];
+  fallback: number;
+  rollback: number;
+  tokens: number[];
+}
+
+/** The bar before each token that was ruled on, and the entropy it came from */
+export type Typical = { kind: "typical"; epsilon: number; delta: number; thresholds: number[]; entropies: number[] };
+
+/** Weight of the target in the mixture, and the mixture's probability of each token that was tested */
+export type Ensemble = { kind: "ensemble"; weight: number; mixture: number[] };
+
+/** Earlier occurrences of the last tokens: their number, and positions in the text, where the prompt begins at 0 */
+export type PromptLookup = { kind: "prompt_lookup"; start: number; length: number };
+
+/** Earlier occurrences of the text's end, and the tree of what followed */
+export interface Suffix {
+  kind: "suffix";
+  length: number;
+  indices: number[];
+  num_indices: number;
+  score: number;
+  nodes: number[];
+  values: number[];
+}
+
+/** Rows that a round's call writes into the table of Token Recycling */
+export type TokenTable = { kind: "token_table"; size: number; width: number; nodes: number[]; tokens: number[] };
+
+/** The pool's candidates and the window's trajectories; those that were cut off are left out */
+export interface Lookahead {
+  kind: "lookahead";
+  lengths: number[];
+  nodes: number[];
+  tokens: number[];
+  ngram: number;
+  num_ngrams: number;
+}
+
+/** Drafts that were kept and drafts that were cut, best first */
+export interface DynamicTree {
+  kind: "dynamic_tree";
+  nodes: number[];
+  values: number[];
+  tokens: number[];
+  cut: number[];
+  num_cut: number;
+}
+
+/** A path drafted from one call of a block drafter, position by position: at temperature 1, before warping */
+export interface BlockDraft {
+  kind: "block_draft";
+  nodes: number[];
+  base: number[];
+  biased: number[];
+  confidences: number[];
+  least_survival: number | null;
+}
+
+/** Every layer's prediction at each tested draft token, the first layer first */
+export type Layers = { kind: "layers"; node: number; tokens: number[]; best: number[]; drafted: number[] };
+
+/** The residual of p, draw by draw */
+export interface Recursive {
+  kind: "recursive";
+  node: number;
+  tokens: number[];
+  draws: number[];
+  residuals: number[][];
+  offers: number[][];
+}
+
+/** A token that the target may draw instead of a draft */
+export interface Matching {
+  kind: "matching";
+  node: number;
+  tokens: number[];
+  target: number[];
+  draft: number[];
+  chance: number;
+}
+
+/** The division factor, and what it makes of the acceptance: `one` of one draw, `all` of all K */
+export type KSeq = { kind: "k_seq"; node: number; num_draws: number; factor: number; one: number; all: number };
+
+/** Selection of one of the draws */
+export interface Importance {
+  kind: "importance";
+  node: number;
+  tokens: number[];
+  target: number[];
+  draft: number[];
+  distribution: number[];
+  draws: number[];
+  selected: number;
+  chances: number[];
+  one: number;
+  all: number;
+}
+
+/** Acceptance rates that a round's tree was planned for, and those that the run has seen by its end */
+export interface Sequoia {
+  kind: "sequoia";
+  node: number;
+  acceptance: number[];
+  expected: number | null;
+  tested: number[];
+  passed: number[];
+}
+
+/** State of one depth of N draws and K outputs */
+export interface Relaxed {
+  kind: "relaxed";
+  depth: number;
+  num_draws: number;
+  width: number;
+  accepted: number;
+  rate: number;
+  whole: number;
+  share: number;
+  distance: number | null;
+}
+
+/** Choice of a depth's width: see theory/beam_width.py */
+export interface BeamWidth {
+  kind: "beam_width";
+  depth: number;
+  num_draws: number;
+  rates: number[];
+  probabilities: number[];
+  threshold: number | null;
+  min_width: number;
+  reached: number | null;
+  width: number;
+  accepted: number;
+}
+
+/** One step of a block's search */
+export interface JointSearch {
+  kind: "joint_search";
+  depth: number;
+  length: number;
+  exact: boolean;
+  width: number;
+  num_candidates: number;
+  log_prob: number;
+  drawn: boolean;
+}
+
+/** Workings by their kind */
+export interface Workings {
+  speculative: Speculative;
+  block: Block;
+  traversal: Traversal;
+  top_set: TopSet;
+  joint: Joint;
+  rollback: Rollback;
+  typical: Typical;
+  ensemble: Ensemble;
+  prompt_lookup: PromptLookup;
+  suffix: Suffix;
+  token_table: TokenTable;
+  lookahead: Lookahead;
+  dynamic_tree: DynamicTree;
+  block_draft: BlockDraft;
+  layers: Layers;
+  recursive: Recursive;
+  matching: Matching;
+  k_seq: KSeq;
+  importance: Importance;
+  sequoia: Sequoia;
+  relaxed: Relaxed;
+  beam_width: BeamWidth;
+  joint_search: JointSearch;
 }

@@ -50,6 +50,17 @@
  * @property {Maybe} coin
  * @property {string} reason
  * @property {number} index among the verdicts of the round
+ */
+
+/**
+ * @template {keyof import("./contract.js").Workings} K
+ * @typedef {{[F in keyof import("./contract.js").Workings[K]]: F extends "node" ? TreeNode : F extends "nodes" ? TreeNode[] :
+ *   import("./contract.js").Workings[K][F]}} WorkingOf one of a kind, with node records for node ids
+ */
+
+/**
+ * @typedef {keyof import("./contract.js").Workings} Kind of workings
+ * @typedef {{[K in Kind]: WorkingOf<K>}[Kind]} Working
  *
  * @typedef {object} Round
  * @property {number} number
@@ -61,7 +72,7 @@
  * @property {TreeNode[]} fed
  * @property {TreeNode[]} columns
  * @property {Verdict[]} verdicts
- * @property {any[]} workings what the rule worked out on the way, as far as it can be read; see workings.js
+ * @property {Working[]} workings what the rule worked out on the way, as far as it can be read; see workings.js
  * @property {number} unread how many of them could not be read
  * @property {import("./contract.js").Committed | null} commit
  * @property {TreeNode[]} committed its nodes
@@ -124,18 +135,19 @@ export function jointDraftProbability(node) {
 export const weighsLayers = (trace) => trace.kinds.has("beam_width") || trace.kinds.has("relaxed");
 
 /**
+ * Rows [token, p, q, probability in the residual] of the target's call at a node; none where it was not asked.
+ * @param {Round} round
+ * @param {TreeNode} node
+ */
+export const alternativesAt = (round, node) => round.call?.alternatives[round.rowOf.get(node) ?? -1] ?? [];
+
+/**
  * Whether the correction below a node was drawn from a residual: a method without one has p there.
  * @param {Round} round
  * @param {TreeNode} node
  */
-export function hasResidual(round, node) {
-  const row = round.rowOf.get(node);
-  return (
-    row !== undefined &&
-    round.call !== null &&
-    round.call.alternatives[row].some((entry) => entry.length > 3 && entry[3] !== entry[1])
-  );
-}
+export const hasResidual = (round, node) =>
+  alternativesAt(round, node).some((entry) => entry.length > 3 && entry[3] !== entry[1]);
 
 /**
  * The node and all above it, nearest first.

@@ -12,6 +12,8 @@ import { stateOf } from "../../trace/records.js";
 import { Rows } from "./rows.js";
 import { bytesPerSlot, freedBy, heldBy, slotsOf, totalsOf } from "./slots.js";
 
+/** @import { Trace } from "../../trace/trace.js" */
+
 const BLOCK = 40; // px of the slots that stay where they are
 const SHOWN = 3; // of them, at least, besides those that the call writes
 const OVER = 46; // px that a slanted token extends past the last cell
@@ -25,6 +27,7 @@ const [LEAST, MOST] = [2, 26]; // px of a cell
 /** @typedef {import("../../trace/records.js").TreeNode} TreeNode */
 /** @typedef {import("../../trace/records.js").Step} Step */
 
+/** @param {number} bytes */
 const bytesSaid = (bytes) => magnitude(Math.round(bytes)) + "B";
 
 export class Cache {
@@ -76,7 +79,7 @@ export class Cache {
     this.rows.show(step ? (this.all ?? []) : [], step, width);
   }
 
-  /** Takes the slots in, once for a number of events. */
+  /** Takes the slots in, once for a number of events. @param {Trace} trace */
   read(trace) {
     if (trace === this.trace && trace.count === this.count) return;
     [this.trace, this.count, this.stamp] = [trace, trace.count, ""];
@@ -116,6 +119,7 @@ export class Cache {
     setAttribute(this.svg, "aria-label", this.said.textContent);
     empty(this.svg);
     this.cells.clear();
+    /** @param {number} slot */
     const x = (slot) => BLOCK + 6 + (slot - still) * cell;
     this.title(say("cache_in_call", { held: held.length }), 12);
     if (still) this.block(still, top, cell);
@@ -136,11 +140,15 @@ export class Cache {
     this.title(say("cache_after", { kept: now.kept.length }), below + cell + TITLE - 2);
   }
 
+  /** @param {string} text @param {number} y */
   title(text, y) {
     this.svg.appendChild(svg("text", "sp-cache-title", text, { x: 0, y }));
   }
 
-  /** The slots that stay where they are, with their number. */
+  /**
+   * The slots that stay where they are, with their number.
+   * @param {number} count @param {number} y @param {number} size
+   */
   block(count, y, size) {
     const middle = { x: BLOCK / 2, y: y + size / 2, "text-anchor": "middle", "dominant-baseline": "central" };
     this.svg.append(
@@ -151,6 +159,7 @@ export class Cache {
     );
   }
 
+  /** @param {TreeNode} node @param {{x: number, y: number, size: number}} it @param {string} className @param {Step} step */
   cell(node, { x, y, size }, className, step) {
     const gap = size > 6 ? 1.5 : size > 3 ? 0.5 : 0;
     const side = size - gap;
@@ -169,6 +178,7 @@ export class Cache {
     return this.svg.appendChild(box);
   }
 
+  /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {boolean} moved */
   line(x1, y1, x2, y2, moved) {
     const bend = (y2 - y1) / 2;
     this.svg.appendChild(
@@ -178,6 +188,7 @@ export class Cache {
     );
   }
 
+  /** @param {TreeNode} node @param {number} x @param {number} y */
   name(node, x, y) {
     this.svg.appendChild(
       svg("text", "sp-mask-label", visible(node.piece, 9), { transform: `translate(${x} ${y})rotate(-50)` }),
@@ -190,25 +201,29 @@ export class Cache {
   }
 }
 
-/** Slots in front of the first that moves, is freed or is written. */
+/** Slots in front of the first that moves, is freed or is written. @param {TreeNode[]} held @param {Slots} it */
 function firstMoved(held, { before, kept }) {
   const first = held.findIndex((node, slot) => slot >= before.length || kept[slot] !== node);
   return first < 0 ? held.length : first;
 }
 
-/** The round has ended at the step, or before it. */
+/** The round has ended at the step, or before it. @param {Pick<Slots, "round">} slots @param {Step} step */
 const isOver = ({ round }, step) =>
   step.round === round ? ["committed", "finished"].includes(step.kind) : step.index > round.lastStep;
 
-/** The step comes behind the target's call in the round. */
+/** The step comes behind the target's call in the round. @param {Pick<Slots, "round">} slots @param {Step} step */
 const isCalled = ({ round }, step) =>
   step.round !== round ? step.index > round.lastStep : !["start", "drafted"].includes(step.kind);
 
-/** A slot is there at the step: a drafted token's only once it is drafted. */
+/**
+ * A slot is there at the step: a drafted token's only once it is drafted.
+ * @param {TreeNode} node @param {Pick<Slots, "round">} slots @param {Step} step
+ */
 function isThere(node, { round }, step) {
   return node.round !== round.number || node.layer === null || isCalled({ round }, step) || node.layer <= step.layers;
 }
 
+/** @param {TreeNode} node @param {Slots} now @param {Step} step */
 function classOf(node, now, step) {
   if (isOver(now, step) && !now.kept.includes(node)) return "sp-slot-freed";
   if (!now.written.includes(node)) return "sp-slot-earlier";
@@ -240,7 +255,10 @@ function sentence(now, step, each) {
   );
 }
 
-/** Sentences on a cache for each beam and on the draft models' caches. */
+/**
+ * Sentences on a cache for each beam and on the draft models' caches.
+ * @param {Slots} it @param {number} each @param {boolean} drafted
+ */
 function besides({ separate, drafts }, each, drafted) {
   const beams = separate
     ? [say("cache_beams", { beams: separate.beams, separate: separate.slots, bytes: bytesSaid(separate.slots * each) })]
@@ -250,6 +268,7 @@ function besides({ separate, drafts }, each, drafted) {
 }
 
 function keyOf() {
+  /** @param {string} className @param {string} name */
   const entry = (className, name) =>
     element("li", "", [
       svg("svg", "", null, { width: 14, height: 14, "aria-hidden": "true" }, [

@@ -20,6 +20,7 @@ export class Rows {
     /** @type {Slots[]} */
     this.all = [];
     this.drawn = "";
+    /** @param {any} event */
     const at = (event) => {
       const box = this.svg.getBoundingClientRect();
       return this.all[Math.floor((event.clientY - box.top) / this.row)] ?? null;
@@ -55,6 +56,7 @@ export class Rows {
     setAttribute(this.later, "height", (all.length - seen) * this.row);
   }
 
+  /** @param {Slots[]} all @param {number} room */
   draw(all, room) {
     [this.all, this.drawn] = [all, String(room)];
     this.row = Math.min(MOST, Math.max(LEAST, TALL / all.length));

@@ -66,10 +66,10 @@ export const freedBy = (slots) => heldBy(slots) - slots.kept.length;
 
 /**
  * Slots written, freed and held at most up to a round, and the largest cache of all models together.
- * @param {Trace} trace
- * @param {Slots[]} all
+ * @param {Trace} trace @param {Slots[]} all
  */
 export function totalsOf(trace, all) {
+  /** @param {(slots: Slots) => number} of */
   const sum = (of) => all.reduce((total, each) => total + of(each), 0);
   const most = Math.max(0, ...all.map(heldBy));
   const drafts = [0, 1, 2, 3, 4, 5, 6, 7].map((i) =>
@@ -85,9 +85,7 @@ export function totalsOf(trace, all) {
 
 /**
  * Slots that stay: their nodes lead to the next frontier, and the next call does not run them again.
- * @param {TreeNode[]} held
- * @param {Round} round
- * @param {Round | undefined} next
+ * @param {TreeNode[]} held @param {Round} round @param {Round | undefined} next
  */
 function keptOf(held, round, next) {
   if (!round.next) return held;
@@ -97,8 +95,7 @@ function keptOf(held, round, next) {
 }
 
 /**
- * @param {Round} round
- * @param {TreeNode[]} kept
+ * @param {Round} round @param {TreeNode[]} kept
  */
 function separateOf({ beams, next }, kept) {
   if (!beams || !next) return null;
@@ -108,8 +105,7 @@ function separateOf({ beams, next }, kept) {
 }
 
 /**
- * @param {Trace} trace
- * @param {Round} round
+ * @param {Trace} trace @param {Round} round
  * @returns {DraftCache[]}
  */
 function draftsOf({ run }, { commit }) {

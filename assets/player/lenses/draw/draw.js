@@ -7,9 +7,11 @@ import { isSettled } from "../../panels/narration.js";
 import { element, quoted, setAttribute, setText, svg } from "../../../shared/elements.js";
 import { precise, probability } from "../../../shared/numbers.js";
 import { say } from "../../../shared/words.js";
-import { hasResidual } from "../../trace/records.js";
+import { alternativesAt, hasResidual } from "../../trace/records.js";
 import { Future } from "./future.js";
 import { Marker } from "./marker.js";
+
+/** @import { Round, TreeNode } from "../../trace/records.js" */
 
 const LONGEST = 1200; // ms
 const SHORTEST = 350; // ms: what is shorter is not animated
@@ -82,7 +84,10 @@ export class Draw {
     };
   }
 
-  /** Place it in the lane below the depth of the chip, with a thread up to it and what would follow next to it. */
+  /**
+   * Place it in the lane below the depth of the chip, with a thread up to it and what would follow next to it.
+   * @param {TreeNode} node
+   */
   stand(node) {
     const { tree } = this.player;
     const chip = tree.boxes().get(node.key);
@@ -98,7 +103,7 @@ export class Draw {
     this.future.stand(left, left + width, across);
   }
 
-  /** The card grows out of its thread, then each part of it moves in its own time. */
+  /** The card grows out of its thread, then each part of it moves in its own time. @param {number} duration */
   move(duration) {
     if (!this.root.animate || duration < SHORTEST) return;
     this.root.animate(
@@ -150,11 +155,13 @@ const MOVES = {
  * its marker, and a function that says what the marker's value leads to.
  * @returns {{node: import("../../trace/records.js").TreeNode, parts: HTMLElement[], marker: Marker | null, tell: () => void}
  *   | null}
+ * @param {Step} it
  */
 export function drawingOf({ kind, round, verdict }) {
   if (kind === "verified" && verdict) return verifiedBy(verdict);
   const extra = kind === "committed" && round && !round.beams ? round.extras[0] : null;
-  if (!extra || extra.origin !== "correction" || !extra.parent || !hasResidual(round, extra.parent)) return null;
+  if (!round || !extra || extra.origin !== "correction" || !extra.parent || !hasResidual(round, extra.parent))
+    return null;
   return { node: extra, parts: residualParts(round, extra), marker: null, tell() {} };
 }
 
@@ -219,10 +226,12 @@ function isOfRatio({ p = null, q = null, accept }) {
 /** @param {Marker} marker */
 const side = ({ outcome }) => (outcome === "accepted" ? "below" : "above");
 
-/** Pieces of the residual below a node, with the correction that was drawn from it. */
+/**
+ * Pieces of the residual below a node, with the correction that was drawn from it.
+ * @param {Round} round @param {TreeNode} extra
+ */
 function residualParts(round, extra) {
-  const row = round.rowOf.get(extra.parent);
-  const residual = round.call.alternatives[row]
+  const residual = (extra.parent ? alternativesAt(round, extra.parent) : [])
     .map((entry) => ({ token: entry[0], mass: entry[3] ?? 0 }))
     .filter(({ mass }) => mass > 0)
     .sort((a, b) => b.mass - a.mass);

@@ -18,6 +18,7 @@ const APART = 38; // ms between two of them
 /**
  * @typedef {import("../../trace/records.js").Verdict} Verdict
  * @typedef {import("../../trace/records.js").Round} Round
+ * @typedef {import("../../trace/records.js").TreeNode} TreeNode
  * @typedef {{trace: Trace, turn: () => void}} Other the run of the other outcome; `turn` brings it onto the stage
  */
 
@@ -46,8 +47,7 @@ export class Future {
 
   /**
    * Shows the outcome that a test did not have.
-   * @param {Round} round
-   * @param {Verdict} verdict
+   * @param {Round} round @param {Verdict} verdict
    */
   show(round, verdict) {
     const outcome = verdict.outcome === "accepted" ? "rejected" : "accepted";
@@ -66,7 +66,7 @@ export class Future {
     this.known.set(trace, known);
     if (!known.has(name)) {
       known.set(name, "asked");
-      whatIf.maker.beside(change, (answer) => this.hear(trace, name, answer));
+      whatIf.maker.beside(change, (/** @type {any} */ answer) => this.hear(trace, name, answer));
     }
     this.fill(known.get(name));
   }
@@ -92,9 +92,7 @@ export class Future {
 
   /**
    * The page has made the run of a change, or could not.
-   * @param {Trace} trace
-   * @param {string} name
-   * @param {{file: any, turn: () => void} | null} answer
+   * @param {Trace} trace @param {string} name @param {{file: any, turn: () => void} | null} answer
    */
   hear(trace, name, answer) {
     this.known.get(trace)?.set(name, answer ? { trace: folded(answer.file), turn: answer.turn } : "refused");
@@ -118,7 +116,7 @@ export class Future {
     this.mark(other.trace, round);
   }
 
-  /** The other text, token by token; the first that differs is marked. */
+  /** The other text, token by token; the first that differs is marked. @param {Trace["words"]} words @param {number} differs */
   unroll(words, differs) {
     if (!words.length) return setText(this.text, say("future_same"));
     const spans = words.slice(0, SHOWN).map(({ node, origin }, i) => {
@@ -132,19 +130,20 @@ export class Future {
     });
   }
 
-  /** Drafts of the round that the other outcome emits are marked in the tree. */
+  /** Drafts of the round that the other outcome emits are marked in the tree. @param {Trace} other @param {number} round */
   mark(other, round) {
     const there = other.rounds.find((each) => each.number === round);
     const emitted = new Set((there?.committed ?? []).map((node) => node.id));
-    const here = this.player.trace.rounds.find((each) => each.number === round);
-    const nodes = (here?.nodes ?? []).filter((node) => emitted.has(node.id));
-    this.player.tree.markOther(new Set(nodes.map((node) => node.key)));
+    const here = this.player.trace.rounds.find((/** @type {Round} */ each) => each.number === round);
+    const nodes = (here?.nodes ?? []).filter((/** @type {TreeNode} */ node) => emitted.has(node.id));
+    this.player.tree.markOther(new Set(nodes.map((/** @type {TreeNode} */ node) => node.key)));
   }
 }
 
 /** @type {Set<number>} */
 const NOTHING = new Set();
 
+/** @param {any} file */
 function folded(file) {
   const trace = new Trace();
   for (const event of current(file).events) trace.push(event);
@@ -161,13 +160,12 @@ function countsFrom({ words, rounds }, round) {
 
 /**
  * Sentence on what would be decided, had u fallen on the other side of the acceptance probability.
- * @param {Trace} trace
- * @param {Round} round
- * @param {Verdict} verdict
+ * @param {Trace} trace @param {Round} round @param {Verdict} verdict
  */
 export function sentenceOf(trace, round, verdict) {
   const values = { accept: probability(verdict.accept), token: quoted(verdict.node.piece) };
   const followed = trace.run?.tests === "draws" && !round.beams;
+  /** @param {string} more */
   const of = (more) => (followed ? more : "");
   if (verdict.outcome === "rejected") {
     const isLast = !round.nodes.some((node) => node.parent === verdict.node);

@@ -122,4 +122,5 @@ function hasEdge({ accept, coin, outcome }) {
   return edge > 0 && edge < 1 && u < edge === (outcome === "accepted");
 }
 
+/** @param {number} value */
 const percent = (value) => (100 * Math.max(0, Math.min(1, value))).toFixed(1) + "%";
