@@ -196,7 +196,7 @@ export interface PlayerValue {
 /** The runs of an entry so far, in tokens/s */
 export type MeasuredLane = { badge: Mark; label: string; name: string; note: string; rates: number[]; title: string };
 
-/** Losslessness of an entry, see `exactness.badges.Badge` */
+/** A method's losslessness */
 export type Mark = { claim: string; lossless: boolean; mark: string; words: string };
 
 /** A race in progress */

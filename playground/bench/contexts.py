@@ -30,7 +30,7 @@ REPEATS = 40  # Calls of each size are timed so often behind each length.
 STORY = 400  # tokens of a story at most
 
 
-def by_context(pair: LoadedPair, draft_length: int) -> Iterator[dict[str, Any]]:
+def by_context(pair: LoadedPair, draft_length: int) -> Iterator[dict[str, object]]:
     """Measure acceptance at temperature 1, and the price of a call over `draft_length` + 1 tokens, by length.
 
     Acceptance is sum_x min(p, q), exact at each position, and its mean over the positions of all texts; intervals are

@@ -69,7 +69,7 @@ def enter(choices: Sequence[Choice]) -> list[Entry]:
     return [Entry(_label(*each, parts), *each) for each in parts]
 
 
-def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, object], str]:
     """Return a choice's options of the method, and who drafts.
 
     Raises:

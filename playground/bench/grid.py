@@ -38,7 +38,7 @@ class Grid:
     pair: str = "bundled"  # a pair's id in the catalog
     chat: bool = False  # The prompts are messages that the target's chat template makes turns of.
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return the grid as JSON data."""
         return {
             "methods": [{"method": name, "options": dict(options)} for name, options in self.choices],
@@ -63,7 +63,7 @@ class Point:
     prompt: int  # Prompts are counted from 1.
     seed: int
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return the beginning of its row; it names the drafter where that is not the pair's draft model."""
         drafter = {DRAFTER: self.entry.drafter} if self.entry.drafter != DRAFT else {}
         return {

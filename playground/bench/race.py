@@ -19,11 +19,12 @@ from playground.bench.rating import PLAIN, carries_beams, missing_rival, rated_a
 from playground.bench.results import RunRows
 from playground.bench.sweep import Progress, sweep
 from playground.decoding.method import make_method
+from playground.metrics.comparison import SPREADS, RaceRow, Ratio, RunRow, Spread
 from playground.metrics.interval import joint_median_intervals
 from playground.trace.events import Trace
 
 BASELINE = PLAIN
-_Runs = Mapping[tuple[int, int], Mapping[str, Any]]  # by prompt and repeat
+_Runs = Mapping[tuple[int, int], RunRow]  # by prompt and repeat
 OF_PAPERS = (
     "tokens_per_s",
     "block_efficiency",
@@ -41,7 +42,7 @@ def race(
     progress: Callable[[Progress], None] = lambda at: None,
     keep: Callable[[int, Trace], None] = lambda run, trace: None,
     **settings: Any,
-) -> list[dict[str, object]]:
+) -> list[RaceRow]:
     """Return the rows of a race, see `race_rows`.
 
     Args:
@@ -74,18 +75,15 @@ def in_turns(grid: Grid) -> list[Point]:
     return runs
 
 
-def race_rows(grid: Grid, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+def race_rows(grid: Grid, runs: Sequence[RunRow]) -> list[RaceRow]:
     """Return one row per entry, with medians and spreads.
 
     Returns:
-        Rows in the order of the entries, each with its label, its method's id and its options. An entry that failed
-        has beside them only its `failed` sentence, every other one in `against` the label of what its speed-up is
-        over; where that is None for beams, `unrated` says what is missing. `by_prompt` has the means over a prompt's
-        repeats of the numbers that papers report.
+        Rows in the order of the entries.
     """
     entries = enter(grid.choices)
     methods = {entry.label: make_method(entry.method, entry.options) for entry in entries}
-    done: dict[str, dict[tuple[int, int], Mapping[str, Any]]] = {label: {} for label in methods}
+    done: dict[str, dict[tuple[int, int], RunRow]] = {label: {} for label in methods}
     failed: dict[str, str] = {}
     for run in runs:
         if "failed" in run:
@@ -94,22 +92,20 @@ def race_rows(grid: Grid, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, o
             done[run["label"]][run["prompt"] - 1, grid.seeds.index(run["seed"])] = run
     rivals = {entry.label: rated_against(methods[entry.label], methods) for entry in entries}
     speed_ups = _speed_ups({label: each for label, each in done.items() if label not in failed}, rivals, grid.seeds[0])
-    rows = []
+    rows: list[RaceRow] = []
     for entry in entries:
         row = {"label": entry.label, "method": entry.method, "options": entry.options}
         if entry.label in failed:
-            rows.append(row | {"failed": failed[entry.label]})
+            rows.append(RaceRow(**row, failed=failed[entry.label]))
             continue
         method, against = methods[entry.label], rivals[entry.label]
         unrated = missing_rival(method) if against is None and carries_beams(method) else None
-        rated = {"against": against, "unrated": unrated, "speed_up": speed_ups.get(entry.label)}
-        rows.append(row | rated | _numbers(done[entry.label]))
+        speed_up, numbers = speed_ups.get(entry.label), _numbers(done[entry.label])
+        rows.append(RaceRow(**row, against=against, unrated=unrated, speed_up=speed_up, **numbers))
     return rows
 
 
-def _speed_ups(
-    done: Mapping[str, _Runs], rivals: Mapping[str, str | None], seed: int
-) -> dict[str, dict[str, float | None]]:
+def _speed_ups(done: Mapping[str, _Runs], rivals: Mapping[str, str | None], seed: int) -> dict[str, Ratio]:
     """Return the speed-up of every entry over its rival; a baseline's is over itself and is not among those tested."""
     ratios = {label: _ratios(runs, done.get(rivals[label] or "", {})) for label, runs in done.items()}
     speed_ups = median_ratios({label: each for label, each in ratios.items() if label != rivals[label]}, seed)
@@ -120,37 +116,23 @@ def _speed_ups(
 
 def _ratios(runs: _Runs, baseline: _Runs) -> dict[tuple[int, int], float]:
     """Return the quotient of tokens/s of every run that has a partner in the baseline."""
-    pairs = [key for key in runs if key in baseline and baseline[key]["tokens_per_s"]]
-    return {key: runs[key]["tokens_per_s"] / baseline[key]["tokens_per_s"] for key in pairs}
+    pairs = ((key, run["tokens_per_s"], baseline[key]["tokens_per_s"]) for key, run in runs.items() if key in baseline)
+    return {key: rate / plain for key, rate, plain in pairs if plain and rate is not None}
 
 
 def _numbers(runs: _Runs) -> dict[str, Any]:
-    row: dict[str, Any] = {"runs": len(runs)}
-    for field in (
-        "tokens_per_s",
-        "block_efficiency",
-        "acceptance_per_position",
-        "acceptance_per_draw",
-        "draft_efficiency",
-        "verified_nodes",
-        "accepted_width",
-        "mbsu",
-        "perplexity",
-        "target_calls",
-        "draft_calls",
-        "peak_cache_bytes",
-        "draft_s_per_token",
-        "verify_s_per_token",
-        "other_s_per_token",
-        "joules_per_token",  # measured
-        "estimated_joules_per_token",
-        "estimated_rejected_joules_per_token",
-    ):
-        row[field] = spread([run[field] for run in runs.values() if run.get(field) is not None])
-    row["by_prompt"] = {field: _by_prompt(runs, field) for field in OF_PAPERS}
-    for field in ("energy_source", "energy_reason", "tests"):
-        row[field] = next((run[field] for run in runs.values() if run[field] is not None), None)
-    return row
+    return {
+        "runs": len(runs),
+        **{
+            field: spread([value for run in runs.values() if (value := run.get(field)) is not None])
+            for field in SPREADS
+        },
+        "by_prompt": {field: _by_prompt(runs, field) for field in OF_PAPERS},
+        **{
+            field: next((value for run in runs.values() if (value := run.get(field)) is not None), None)
+            for field in ("energy_source", "energy_reason", "tests")
+        },
+    }
 
 
 def _by_prompt(runs: _Runs, field: str) -> dict[str, float]:
@@ -162,7 +144,7 @@ def _by_prompt(runs: _Runs, field: str) -> dict[str, float]:
     return {prompt: float(f"{mean(each):.6g}") for prompt, each in values.items()}
 
 
-def spread(values: Sequence[float]) -> dict[str, float] | None:
+def spread(values: Sequence[float]) -> Spread | None:
     """Return the median with the middle half; None without values."""
     if not values:
         return None
@@ -170,9 +152,7 @@ def spread(values: Sequence[float]) -> dict[str, float] | None:
     return {"median": median(values), "low": low, "high": high}
 
 
-def median_ratios(
-    ratios: Mapping[str, Mapping[tuple[int, int], float]], seed: int
-) -> dict[str, dict[str, float | None]]:
+def median_ratios(ratios: Mapping[str, Mapping[tuple[int, int], float]], seed: int) -> dict[str, Ratio]:
     """Median ratio of every entry that has one, with intervals that hold for all entries at once.
 
     Too few prompts for so many entries have no interval, rather than one that claims too much.

@@ -15,11 +15,12 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from playground.errors import PlaygroundError
 from playground.files import cannot_write, parse_line, read_json, remove_unfinished, write_file
 from playground.locks import lock_file
+from playground.metrics.comparison import RunRow
 from playground.trace import Trace, load, save
 from playground.trace.storage import SUFFIX
 
@@ -41,14 +42,14 @@ class RunRows:
     """
 
     def __init__(
-        self, rows: Sequence[dict[str, Any]] = (), keep: Callable[[int, Trace], None] = lambda run, trace: None
+        self, rows: Sequence[RunRow] = (), keep: Callable[[int, Trace], None] = lambda run, trace: None
     ) -> None:
         self.rows = list(rows)
         self._keep = keep
 
-    def append(self, row: Mapping[str, Any]) -> None:
+    def append(self, row: RunRow) -> None:
         """Add a finished run."""
-        self.rows.append(dict(row))
+        self.rows.append(row)
 
     def save_trace(self, run: int, trace: Trace) -> dict[str, object]:
         """Hand over a run's trace before its row is added; return what the row says of it."""
@@ -59,12 +60,12 @@ class RunRows:
 class Results(RunRows):
     """An open folder: the rows that are there, and room for more. Made by `open_results`."""
 
-    def __init__(self, folder: Path, file: BinaryIO, rows: list[dict[str, object]]) -> None:
+    def __init__(self, folder: Path, file: BinaryIO, rows: list[RunRow]) -> None:
         super().__init__(rows)
         self.folder = folder
         self._file = file
 
-    def append(self, row: Mapping[str, Any]) -> None:
+    def append(self, row: RunRow) -> None:
         """Add a finished run, for good: once this returns, the row is on the disk."""
         line = json.dumps(row, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode() + b"\n"
         end = os.fstat(self._file.fileno()).st_size
@@ -114,7 +115,7 @@ def open_results(folder: Path, plan: Mapping[str, Any]) -> Iterator[Results]:
             yield Results(folder, file, _whole_rows(folder / ROWS, file))
 
 
-def read_results(folder: Path) -> tuple[dict[str, object], list[dict[str, object]]]:
+def read_results(folder: Path) -> tuple[dict[str, object], list[RunRow]]:
     """Return the plan and the rows of a folder, also while another process writes to it.
 
     Raises:
@@ -213,7 +214,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _whole_rows(path: Path, file: BinaryIO) -> list[dict[str, object]]:
+def _whole_rows(path: Path, file: BinaryIO) -> list[RunRow]:
     """Return the rows of a file open for appending, which is cut back to its last whole line."""
     content = path.read_bytes()
     end = content.rfind(b"\n") + 1
@@ -223,11 +224,11 @@ def _whole_rows(path: Path, file: BinaryIO) -> list[dict[str, object]]:
     return _rows_in(path, content[:end])
 
 
-def _rows_in(path: Path, content: bytes) -> list[dict[str, Any]]:
-    rows = []
+def _rows_in(path: Path, content: bytes) -> list[RunRow]:
+    rows: list[RunRow] = []
     for number, line in enumerate(content.splitlines(), 1):
         row = parse_line(line)
         if not isinstance(row, dict) or not isinstance(row.get("run"), int):
             raise PlaygroundError(f"{path}, line {number}, is damaged. Delete that line, and its run is made again.")
-        rows.append(row)
+        rows.append(cast("RunRow", row))
     return rows

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from playground.bench.grid import Grid, Point, points, refuse, requests
 from playground.bench.results import RunRows, open_results
@@ -17,7 +17,7 @@ from playground.bench.workers import Engine
 from playground.bench.workers.runs import WARM_UP_TOKENS, Runner, Work, run_here, run_shared, worker_pool
 from playground.errors import PlaygroundError
 from playground.files import CannotWriteError
-from playground.metrics.comparison import run_numbers
+from playground.metrics.comparison import RunRow, run_numbers
 from playground.models.loading import LoadedPair, Models
 from playground.models.sources.placement import Placement
 from playground.theory.roofline import Machine
@@ -31,7 +31,7 @@ class Progress:
 
     done: int  # runs that are kept, those of earlier calls included
     total: int  # all runs of the grid
-    row: dict[str, Any] | None = None  # It is the run that was just finished; None at the start.
+    row: RunRow | None = None  # It is the run that was just finished; None at the start.
     seconds_left: float | None = None  # at the pace of this call; None before its first run
     lost: int = 0  # workers that died in this call; their runs are made by others
     workers: int = 1  # So many runs are made at a time.
@@ -97,7 +97,9 @@ def sweep(
             yield replace(at, done=len(results.rows), row=row, seconds_left=left_s, lost=lost)
 
 
-def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int, machine: Machine | None = None) -> dict[str, Any]:
+def plan(
+    grid: Grid, pair: LoadedPair, engine: Engine, workers: int, machine: Machine | None = None
+) -> dict[str, object]:
     """All that decides a sweep's numbers, apart from the machine's speed: rows of two plans do not belong together."""
     models: dict[str, Any] = {"target": pair.target.facts(), "draft": pair.draft.facts() if pair.draft else None}
     if pair.others:
@@ -106,19 +108,20 @@ def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int, machine: Ma
     return grid.as_dict() | {"models": models, "engine": engine, "workers": workers} | constants
 
 
-def row_of(point: Point, result: Trace | str, machine: Machine | None = None) -> dict[str, Any]:
+def row_of(point: Point, result: Trace | str, machine: Machine | None = None) -> RunRow:
     """Return the row of a run; its tokens are in it, so that one that is made again can be told to be the same."""
     if isinstance(result, str):
-        return point.as_dict() | {"failed": result}
+        return cast("RunRow", point.as_dict() | {"failed": result})
     token_ids = [word.token for word in best_text(result)]
-    return point.as_dict() | run_numbers(result, machine) | {"token_ids": token_ids}
+    return cast("RunRow", point.as_dict() | run_numbers(result, machine) | {"token_ids": token_ids})
 
 
-def _keep(results: RunRows, row: dict[str, Any], result: Trace | str, *, total: int, traces: bool) -> dict[str, Any]:
+def _keep(results: RunRows, row: RunRow, result: Trace | str, *, total: int, traces: bool) -> RunRow:
     """Keep a run's trace and then its row, and return the row."""
     try:
         if isinstance(result, Trace):
-            row |= results.save_trace(row["run"], result) if traces else {"trace": None, "trace_bytes": 0}
+            trace = results.save_trace(row["run"], result) if traces else {"trace": None, "trace_bytes": 0}
+            row = cast("RunRow", {**row, **trace})
         results.append(row)
     except CannotWriteError as error:
         count = f"{len(results.rows)} of {total} runs are kept, and the same call goes on from there."

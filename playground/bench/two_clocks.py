@@ -57,7 +57,7 @@ class Block:
     end_s: float
 
 
-def two_clocks(pair: LoadedPair, draft_length: int, guesses: int, temperature: float) -> Iterator[dict[str, Any]]:
+def two_clocks(pair: LoadedPair, draft_length: int, guesses: int, temperature: float) -> Iterator[dict[str, object]]:
     """Run speculative sampling and plain decoding on some prompts, and put the rounds on two clocks.
 
     Args:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-def flag(help: str, **facts: Any) -> dict[str, Any]:
+def flag(help: str, **facts: Any) -> dict[str, object]:
     """Return the help of a parameter, to be written beside its type in `Annotated`.
 
     Args:

@@ -59,7 +59,7 @@ def run(
         print_json(summary)
     else:
         rate = summary["tokens_per_s"] or 0
-        print(result.started.prompt + summary["text"])
+        print(f"{result.started.prompt}{summary['text']}")
         print(f"\n{summary['num_tokens']} tokens, {summary['target_calls']} target calls, {rate:.1f} tokens/s")
     if warning := near_chance(result):
         print(warning, file=sys.stderr)

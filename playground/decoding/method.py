@@ -41,7 +41,7 @@ class Options(Declared):
         return named(f"option.{option_key(cls.__module__.rpartition('.')[2], item)}", item.metadata["label"])
 
     @property
-    def changed(self) -> dict[str, object]:
+    def changed(self) -> dict[str, float]:
         """Values that are not at their defaults."""
         return {item.name: value for item in fields(self) if (value := getattr(self, item.name)) != item.default}
 
@@ -158,7 +158,7 @@ def make_method(method_id: str, values: Mapping[str, object] | None = None) -> D
     return method(method.Options(**(values or {})))
 
 
-def claims(method_id: str) -> list[dict[str, object]]:
+def claims(method_id: str) -> list[dict[str, float]]:
     """Option values for every distribution that a method claims: the defaults, then single options at an end.
 
     Args:

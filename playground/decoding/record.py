@@ -296,7 +296,7 @@ class _Recorder:
         return pieces
 
 
-def _draft_facts(request: Request) -> dict[str, Any] | None:
+def _draft_facts(request: Request) -> events.Facts | None:
     """Return the draft model's facts, with its `context` where the text may outgrow it and drafting stops."""
     if not request.method.needs_draft_model or request.draft_model is None:
         return None

@@ -6,7 +6,6 @@ the options it was measured with: with others a lossy method may be nearer or fa
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -21,23 +20,14 @@ from playground.exactness.losslessness import (
     unmeasured_options,
 )
 from playground.paths import ASSETS
+from playground.views.race.standings import Mark
 from playground.words import Word, listed, paragraph, word
 
 PLAIN = "target sampling"
 MEASURED = ASSETS / "losslessness.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Badge:
-    """One method's mark."""
-
-    lossless: bool  # whether it claims a distribution, with these options
-    mark: Word  # a word or two, with the distance of a lossy method where it was measured
-    claim: Word  # It says in a sentence what the method reproduces, or how far it is from its target.
-    words: Word  # the whole of it, with what was measured and how
-
-
-def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
+def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Mark:
     """Return the mark of a method with these options; the others are at their defaults.
 
     Raises:
@@ -52,21 +42,22 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
     return _of_a_lossy_method(method_id, reference_distribution(method), rows, given)
 
 
-def _of_a_claim(claim: str, row: Mapping[str, Any] | None, given: Mapping[str, Any]) -> Badge:
+def _of_a_claim(claim: str, row: Mapping[str, Any] | None, given: Mapping[str, Any]) -> Mark:
     """Return the mark of a method that claims a distribution, with its measurement where there is one."""
     said = word("badge_lossless_claim") if claim == PLAIN else word("badge_claim", claim=distribution_name(claim))
     # lossless is said of plain sampling alone; a search or beams are exact in a distribution of their own
     exact = word("badge_exact", claim=distribution_name(in_short(claim)))
     mark = word("badge_lossless") if claim == PLAIN else exact
     if not row or row["tv"] is None:
-        return Badge(True, mark, said, paragraph(said, word("column_not_measured")))
+        return Mark(lossless=True, mark=mark, claim=said, words=paragraph(said, word("column_not_measured")))
     refuted = word("badge_refuted") if row["verdict"] == DIFFERS else ""
-    return Badge(True, mark, said, paragraph(said, _measurement(row, given), refuted))
+    words = paragraph(said, _measurement(row, given), refuted)
+    return Mark(lossless=True, mark=mark, claim=said, words=words)
 
 
 def _of_a_lossy_method(
     method_id: str, reference: str, rows: Sequence[Mapping[str, Any]], given: Mapping[str, Any]
-) -> Badge:
+) -> Mark:
     """Return the mark of a method without a claim: how far it is from the distribution it is measured against."""
     rows, name = [row for row in rows if row["tv"] is not None], distribution_name(reference)
     measurable = not unmeasured_options((method_id, given))
@@ -74,11 +65,12 @@ def _of_a_lossy_method(
     if exact:
         mark = word("badge_lossy_by", tv=f"{exact[0]['tv']:.2f}")
         said = word("badge_lossy_claim", mark=mark, reference=name)
-        return Badge(False, mark, said, word("badge_lossy_measured", distance=_distance(exact[0])))
+        words = word("badge_lossy_measured", distance=_distance(exact[0]))
+        return Mark(lossless=False, mark=mark, claim=said, words=words)
     plain = [row for row in rows if row["options"] == changed_options((method_id, {}))]
     said = word("badge_lossy_not_yet", reference=name)
     words = word("badge_lossy_at_defaults", reference=name, distance=_distance(plain[0])) if given and plain else said
-    return Badge(False, word("badge_lossy"), said, words)
+    return Mark(lossless=False, mark=word("badge_lossy"), claim=said, words=words)
 
 
 def in_short(claim: str) -> str:
@@ -117,6 +109,6 @@ def _distance(row: Mapping[str, Any]) -> Word:
 
 
 @lru_cache(maxsize=1)
-def measured() -> list[dict[str, Any]]:
+def measured() -> list[dict[str, object]]:
     """Return the rows of the file."""
     return json.loads(MEASURED.read_text(encoding="utf-8"))

@@ -34,7 +34,7 @@ class BrokenRule:
     name: str  # its id; its words have keys of this name
     kind: type[DecodingMethod]  # the real method's class with the mistake in it
     # Both rules run with them where their defaults hide the mistake.
-    options: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, float] = field(default_factory=dict)
     thread: str = ""  # the public one where it was found; "" where none is known
 
     @property
@@ -107,9 +107,7 @@ def _chain(name: str, rule: Rule, thread: str = "", /, **options: Any) -> Broken
     return _rule(name, SpeculativeSampling, rule, thread, **options)
 
 
-def _patched(
-    name: str, thread: str = "", /, *, options: dict[str, object] | None = None, **mistakes: Any
-) -> BrokenRule:
+def _patched(name: str, thread: str = "", /, *, options: dict[str, float] | None = None, **mistakes: Any) -> BrokenRule:
     return _method(name, patched(SpeculativeSampling, **mistakes), thread, **(options or {}))
 
 

@@ -34,7 +34,7 @@ def hundred_prompts() -> list[str]:
 
 def greedy_texts(
     pair: LoadedPair, prompts: Sequence[str], method: DecodingMethod, max_new_tokens: int = MAX_NEW_TOKENS
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """Decode each prompt greedily, plainly and by the method, and count the letters that differ.
 
     Yields:
@@ -63,7 +63,7 @@ def _tokens(request: Request) -> list[int]:
     return [each.tree.tokens[node] for each in decode(request) if isinstance(each, Round) for node in each.nodes]
 
 
-def _difference(requests: Sequence[Request], texts: Sequence[list[int]]) -> dict[str, Any]:
+def _difference(requests: Sequence[Request], texts: Sequence[list[int]]) -> dict[str, object]:
     """Make both runs again up to the first token that differs, and read the logits that decided.
 
     Args:

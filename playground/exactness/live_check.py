@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import Any
 
 import torch
 
@@ -45,7 +44,7 @@ class Subject:
 
     name: str  # a method's id, or that of a rule that is broken on purpose
     # They are those that are not at their defaults; a broken rule has its own.
-    options: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, int | float | str] = field(default_factory=dict)
     broken: bool = False
 
     def method(self) -> DecodingMethod:

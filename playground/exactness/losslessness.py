@@ -48,7 +48,7 @@ class Losslessness:
     """One claim's result."""
 
     method: str  # id
-    options: dict[str, Any]  # those that are not at their defaults
+    options: dict[str, float]  # those that are not at their defaults
     reproduces: str  # the distribution it claims
     law: str  # the distribution it was measured against: that one, or where it claims none the one it is nearest to
     compared: str  # It says which part of each run was compared.
@@ -182,7 +182,7 @@ def unmeasured_options(choice: Choice) -> dict[str, float]:
     return {name: value for name, value in fixed.items() if name in options and getattr(options_of, name) != value}
 
 
-def changed_options(choice: Choice) -> dict[str, object]:
+def changed_options(choice: Choice) -> dict[str, float]:
     """Return the options that are not at their defaults when this is measured."""
     return measured_method(choice).options.changed
 

@@ -6,7 +6,6 @@ Here are options and drafters that let one round depend on those before it, or a
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -60,7 +59,7 @@ class BlockTable(TableModel):
 
 # Methods, options, the drafter where it is not the draft model, and tokens of a run. Four are needed for a length by
 # goodput that is not only the budget's; two drafts cost so much here that a rejected first one makes it shorter.
-Row = tuple[str, dict[str, object], str, int]
+Row = tuple[str, dict[str, float], str, int]
 ROWS: tuple[Row, ...] = (
     ("specinfer", {"chains": 2, "draft_length": 2}, "", 3),
     *(
@@ -81,7 +80,7 @@ class WholeRuns:
 
     # method, options, drafter, num_tokens: as in `ROWS`
     method: str
-    options: dict[str, Any]
+    options: dict[str, float]
     drafter: str
     num_tokens: int
     reproduces: str  # the distribution it claims
@@ -90,7 +89,7 @@ class WholeRuns:
     verdict: str  # `EXACT` where `tv` is rounding, else `DIFFERS`
 
 
-def enumerate_runs(method_id: str, options: dict[str, object], drafter: str, num_tokens: int) -> WholeRuns:
+def enumerate_runs(method_id: str, options: dict[str, float], drafter: str, num_tokens: int) -> WholeRuns:
     """Enumerate the runs of a method whose only chance are uniform numbers that are compared or looked up."""
     method, draft = make_method(method_id, options), BlockTable(drafter) if drafter else DRAFT
     distribution, num_courses = runs_distribution(method, TARGET, draft, PROMPT, num_tokens, max_new_tokens=num_tokens)

@@ -5,7 +5,7 @@ The page draws measured runs next to it.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from msgspec import Meta
@@ -121,7 +121,9 @@ def _cost_note(machine: roofline.Machine | None, row: CostRow | None) -> str:
     return word("lab_cost_roofline", source=machine.source) if machine else word("lab_cost_straight")
 
 
-def _chain(alpha: float, length: int, cost_ratio: float, cost: float, growth: Growth, falling: float) -> dict[str, Any]:
+def _chain(
+    alpha: float, length: int, cost_ratio: float, cost: float, growth: Growth, falling: float
+) -> dict[str, object]:
     """Compare the chain with plain decoding: where it breaks even, and which length is best, with the textbook's."""
     gains = _chain_speed_ups(alpha, cost_ratio, growth, falling)
     best = int(gains.argmax())
@@ -176,7 +178,9 @@ def _by_nodes(
     }
 
 
-def _branching(children: int, most: int, vector: Sequence[float], cost_ratio: float, growth: Growth) -> dict[str, Any]:
+def _branching(
+    children: int, most: int, vector: Sequence[float], cost_ratio: float, growth: Growth
+) -> dict[str, object]:
     """Return the tree whose nodes all have this many children, as deep as the number of nodes allows."""
     useful = min(children, len(vector))
     fitting = max(d for d in range(1, most + 1) if sum(useful**i for i in range(1, d + 1)) <= MOST_NODES)
@@ -200,7 +204,7 @@ def _beams(
     }
 
 
-def _row(value: Worth) -> dict[str, Any]:
+def _row(value: Worth) -> dict[str, object]:
     return {
         "num_nodes": sequoia.size(value.tree),
         "levels": depth(value.tree),

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,7 +57,7 @@ LARGE_VOCABULARY_SCHEMES = (  # These schemes of i.i.d. draws need no enumeratio
 NO_VALUE = {"recursive": "too many orders to enumerate", "spechub": "only for two drafts"}
 
 
-def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> dict[str, Any]:
+def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> dict[str, float | None]:
     """Return acceptance probability of each scheme; the extra token never counts.
 
     Args:

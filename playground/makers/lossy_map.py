@@ -156,7 +156,7 @@ class Setting(NamedTuple):
     """A point of the map: a method that runs, and its distribution at a position."""
 
     method: str
-    options: dict[str, Any]
+    options: dict[str, float]
     distribution: Callable[[Position], Array]
     sampling: dict[str, Any] = {}
     passes: Callable[[Position], Array] | None = None
@@ -175,7 +175,7 @@ def settings() -> Iterator[Setting]:
         yield Setting(LOSSLESS, {"draft_length": DRAFT_LENGTH}, distribution, sampling)
 
 
-def lossy_map(pair: LoadedPair, prompts: Sequence[str], *, seed: int, max_new_tokens: int) -> dict[str, Any]:
+def lossy_map(pair: LoadedPair, prompts: Sequence[str], *, seed: int, max_new_tokens: int) -> dict[str, object]:
     """Place every rule and every truncated target on the map.
 
     Returns:

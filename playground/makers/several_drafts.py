@@ -75,7 +75,7 @@ def normalised(*rows: Array) -> list[Array]:
     return [row.astype(np.float64) / row.sum(dtype=np.float64) for row in rows]
 
 
-def _row(sums: Array, counts: Array, num_drafts: int) -> dict[str, Any]:
+def _row(sums: Array, counts: Array, num_drafts: int) -> dict[str, object]:
     """Return the means of one K, from each prompt's sums, (prompts, S), and positions, (prompts,)."""
     means = dict(zip(LARGE_VOCABULARY_SCHEMES, (sums.sum(0) / counts.sum()).tolist(), strict=True))
     sides = {name: np.stack([sums[:, at], counts], -1) for at, name in enumerate(LARGE_VOCABULARY_SCHEMES)}

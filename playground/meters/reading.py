@@ -1,7 +1,6 @@
 """A meter's reading of a stretch of time: joules, or why there are none."""
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 
 class NoSensorError(Exception):
@@ -25,6 +24,6 @@ class MeterReading:
         """Joules per second of the window."""
         return self.joules / self.window_s if self.joules is not None and self.window_s else None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """For the trace."""
         return asdict(self)

@@ -1,19 +1,83 @@
-"""Numbers that runs are compared by: one flat row per run, for races and sweeps."""
+"""Numbers that runs are compared by: one flat row per run for sweeps, and one per entry for races."""
 
 from statistics import fmean
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from playground.metrics.acceptance import acceptance_by_depth
-from playground.metrics.counts import ratio
+from playground.metrics.counts import count, ratio
 from playground.metrics.summary import summarise
 from playground.theory.roofline import Machine
-from playground.trace.events import Trace
+from playground.trace.events import Facts, Trace
 
 # A row leaves these out of a summary: long, nested, or said elsewhere.
 LEFT_OUT = ("token_ids", "energy", "method", "options", "seed", "vllm")
 
 
-def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
+class Labelled(TypedDict):
+    """A run, or an entry of a race, by its method."""
+
+    label: str  # the method, and what those beside it vary in
+    method: str  # the method's id
+    options: dict[str, float]
+    failed: NotRequired[str]  # a sentence
+
+
+class RunRow(Labelled):
+    """A run of a race or a sweep, with its sampling and its `run_numbers`; one that failed lacks these."""
+
+    run: int  # its number, from 1
+    prompt: int  # from 1
+    seed: int
+    num_tokens: int
+    seconds: float
+    tokens_per_s: float | None
+    repeat: int  # from 1, of a race
+    energy: Facts  # of a race, see energy.py
+    trace: NotRequired[str | None]  # of a sweep: its file in the folder, and its size
+    trace_bytes: NotRequired[int]
+
+
+class Spread(TypedDict):
+    """A median, and where the middle half or an interval around it begins and ends."""
+
+    median: float
+    low: float | None
+    high: float | None
+
+
+class Ratio(Spread):
+    """A speed-up, the median over pairs of runs, with its interval."""
+
+    pairs: int
+
+
+# The numbers of a race's row, each a spread over the runs of its entry; `run_numbers` says what they are.
+SPREADS = (
+    *("tokens_per_s", "block_efficiency", "acceptance_per_position", "acceptance_per_draw", "draft_efficiency"),
+    *("verified_nodes", "accepted_width", "mbsu", "perplexity", "target_calls", "draft_calls", "peak_cache_bytes"),
+    *("draft_s_per_token", "verify_s_per_token", "other_s_per_token"),
+    *("joules_per_token", "estimated_joules_per_token", "estimated_rejected_joules_per_token"),
+)
+
+
+class RaceRow(Labelled, total=False):
+    """An entry of a race, with all of `SPREADS`; one that failed has none of these fields."""
+
+    against: str | None  # The speed-up is over the entry of this label.
+    unrated: str | None  # the entry that is missing for a speed-up of beams
+    speed_up: Ratio | None
+    runs: int
+    tokens_per_s: Spread | None
+    block_efficiency: Spread | None
+    draft_efficiency: Spread | None
+    by_prompt: dict[str, dict[str, float]]  # the means over a prompt's repeats of the numbers that papers report
+    energy_source: str | None
+    energy_reason: str | None
+    tests: str | None
+    workers: int  # runs at a time, where they shared a machine
+
+
+def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, object]:
     """Return a run's summary without its nested parts, and the costs that only comparisons need.
 
     tests: what the rule tests, see `RunStarted`; it says why an acceptance may be blank.
@@ -27,7 +91,7 @@ def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     Args:
         machine: whose constants the estimate of energy takes.
     """
-    summary = summarise(trace, machine)
+    summary: dict[str, Any] = summarise(trace, machine)
     energy, num_tokens = summary["energy"], summary["num_tokens"]
 
     def per_token(value: float | None) -> float | None:
@@ -75,8 +139,8 @@ def memory_bound_speed_up(trace: Trace) -> float | None:
     Jeon et al. 2024: the speed-up if time were only the reading of weights. Block efficiency counts the correction or
     bonus token.
     """
-    cost = drafting_cost(trace) if trace.rounds else None
-    return None if cost is None else summarise(trace)["block_efficiency"] / (1 + cost)
+    cost, totals = drafting_cost(trace) if trace.rounds else None, count(trace)
+    return None if cost is None else totals.num_emitted / totals.target_calls / (1 + cost)
 
 
 def drafting_cost(trace: Trace) -> float | None:
@@ -86,9 +150,8 @@ def drafting_cost(trace: Trace) -> float | None:
     """
     if (sizes := draft_sizes(trace)) is None:
         return None
-    summary = summarise(trace)
-    calls = [summary["draft_calls"]] if len(sizes) == 1 else _passes(trace)
-    return sum(size * number for size, number in zip(sizes, calls, strict=False)) / summary["rounds"]
+    calls = [count(trace).draft_calls] if len(sizes) == 1 else _passes(trace)
+    return sum(size * number for size, number in zip(sizes, calls, strict=False)) / len(trace.rounds)
 
 
 def draft_sizes(trace: Trace) -> list[float] | None:

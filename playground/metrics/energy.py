@@ -6,14 +6,13 @@ constants that can be changed, see theory/roofline.py.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from playground.errors import PlaygroundError, did_you_mean
 from playground.theory.roofline import A100, CONSTANTS, CPU_CORE, L40, MACHINES, Machine, ModelSize, work_seconds
-from playground.trace.events import Round, RunStarted, Trace
+from playground.trace.events import Facts, Round, RunStarted, Trace
 from playground.words import paragraph, word
 
 BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2, "float16 and float32": 2}
@@ -57,7 +56,7 @@ class EnergyEstimate:
         return self.draft_j + self.verify_j
 
 
-def energy(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
+def energy(trace: Trace, machine: Machine | None = None) -> Facts:
     """Return the measured energy of a run, and the estimate under names that say so. JSON data.
 
     joules: measured by `source`; None where it could not be, and `reason` says why.
@@ -166,7 +165,7 @@ def _as_fast_as_its_run(machine: Machine, rounds: list[Round], drafts: list[Mode
     return replace(machine, **rates, source=source)
 
 
-def _size(facts: dict[str, Any]) -> ModelSize | None:
+def _size(facts: Facts) -> ModelSize | None:
     """Return the size of a language model; None for a table of probabilities, and for facts that are not complete."""
     parameters, width = facts.get("parameters"), BYTES.get(str(facts.get("dtype")))
     kv_bytes = facts.get("kv_bytes_per_token")

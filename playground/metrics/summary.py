@@ -2,7 +2,6 @@
 
 from math import exp
 from statistics import fmean
-from typing import Any
 
 from playground.metrics.acceptance import accepted_per_round
 from playground.metrics.counts import count
@@ -19,7 +18,7 @@ _OF_COUNTS = (
 _OF_TIMES = ("seconds", "prefill_s", "draft_s", "verify_s", "other_s", "tokens_per_s")
 
 
-def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
+def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, object]:
     """Summarise the run: outcome, counts, times and costs; an undefined or unmeasured value is None.
 
     num_tokens: emitted tokens, the correction or bonus token of every round included.

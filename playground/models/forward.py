@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from playground.errors import PlaygroundError
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     import torch
 
+    from playground.trace.events import Facts
     from playground.tree import TokenTree
 
 
@@ -66,7 +67,7 @@ class Model(Protocol):
 
     def forward(self, tree: TokenTree, nodes: list[int]) -> Forward: ...
 
-    def facts(self) -> dict[str, Any]: ...
+    def facts(self) -> Facts: ...
 
     def cache_bytes(self, tree: TokenTree) -> int: ...
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from playground.models.forward import Vocabulary
     from playground.models.passes.forward_pass import ForwardPass
+    from playground.trace.events import Facts
     from playground.tree import TokenTree
 from playground.words import word
 
@@ -100,7 +101,7 @@ class LanguageModel:
         """Devices of its weights: several where it is spread."""
         return {self.device if weight.is_meta else weight.device for weight in self.model.parameters()}
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """Name, size and number format, as the trace records them."""
         facts = {
             "name": self.name,

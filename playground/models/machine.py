@@ -5,13 +5,13 @@ import re
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from playground.meters.meter import Meter, meter_for
 from playground.models.passes.team import team
 from playground.models.products import kernels
+from playground.trace.events import Facts
 from playground.version import __version__
 
 
@@ -29,7 +29,7 @@ def versions() -> dict[str, str]:
     return {"playground": __version__, "torch": str(torch.__version__), "transformers": version("transformers")}
 
 
-def machine(device: torch.device | None = None) -> dict[str, Any]:
+def machine(device: torch.device | None = None) -> Facts:
     """Processor, threads, products and GPU: what a measured time depends on.
 
     Args:

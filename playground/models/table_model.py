@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from playground.models.forward import Vocabulary
+    from playground.trace.events import Facts
     from playground.tree import TokenTree
 
 
@@ -55,7 +56,7 @@ class TableModel:
         rows = rng.dirichlet(np.full(vocab_size, 1 / sharpness), size=(vocab_size,) * order)
         return cls(rows, name=f"table-{seed}")
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """Name and size, as the trace records them."""
         return {
             "name": self.name,

@@ -40,7 +40,6 @@ from playground.ui.served.sessions import MOST_SESSIONS, Heartbeats, tidy_sessio
 from playground.ui.served.streams import Streams
 from playground.ui.served.taken_along import KEPT_S, give_to_gradio
 from playground.ui.watch import tab as watch
-from playground.ui.watch.form import WatchForm
 from playground.ui.watch.shelf import opening
 from playground.ui.watch.turn import rehearse
 from playground.views.link_card import PICTURE, TITLE
@@ -160,6 +159,6 @@ def _preload() -> None:
     """
     chosen_models(BUNDLED, "", "").load()
     if not is_lent():
-        rehearse(WatchForm(**opening()))
+        rehearse(opening())
     gc.collect()
     gc.freeze()

@@ -102,7 +102,7 @@ def run(
     top_p: float = 1.0,
     seed: int = 0,
     max_new_tokens: int = 64,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Decode a prompt once with the bundled models, and give its numbers and its whole trace.
 
     Args:
@@ -169,17 +169,14 @@ def compare(
             if not turn.is_over():
                 device.give_way()
 
-        def raced() -> list[dict[str, Any]]:
-            return race(grid, pair=pair, progress=give_way, stop=turn.is_over)
-
         with device:
-            rows = in_own_thread(raced)
+            rows = in_own_thread(lambda: race(grid, pair=pair, progress=give_way, stop=turn.is_over))
         if turn.is_over():
             raise StoppedError(turns.ENDING)
     return _plain(rows)
 
 
-def acceptance(target: list[float], draft: list[float], num_drafts: int = 1) -> dict[str, Any]:
+def acceptance(target: list[float], draft: list[float], num_drafts: int = 1) -> dict[str, object]:
     """Probability that one of K drafts is accepted at one position, exactly, by every scheme.
 
     Args:
@@ -196,7 +193,7 @@ def acceptance(target: list[float], draft: list[float], num_drafts: int = 1) -> 
     return _plain(acceptance_by_scheme(p, q, whole(num_drafts, "The number of drafts", 1, MAX_DRAFTS)))
 
 
-def methods() -> list[dict[str, Any]]:
+def methods() -> list[dict[str, object]]:
     """Every decoding method: its id, what it reproduces, its paper, and its options with their ranges."""
     return _plain(method_list())
 

@@ -17,6 +17,7 @@ from playground.errors import PlaygroundError
 from playground.files import read_json, write_file
 from playground.models.bundled import BUNDLED, HEAD, pair_in
 from playground.paths import ASSETS
+from playground.trace.events import Facts
 from playground.ui.live import turns
 from playground.ui.page.links import TAB, is_for, sets_nothing_up
 from playground.ui.page.messages import say
@@ -46,7 +47,7 @@ def file_of(kind: str) -> Path:
     return ASSETS / "recorded" / f"{kind}.json.gz"
 
 
-def write(path: Path, kind: str, content: dict[str, Any], machine: dict[str, Any], models: Path | None = None) -> None:
+def write(path: Path, kind: str, content: dict[str, Any], machine: Facts, models: Path | None = None) -> None:
     """Keep a recording that was made now, with the models that are here."""
     about = {
         "format": FORMAT,

@@ -249,7 +249,7 @@ def say_front(points: Sequence[Point], front: Front) -> str:
     return word("sweep_on_front", settings=names)
 
 
-def front_rows(points: Sequence[Point], front: Front) -> dict[str, Any]:
+def front_rows(points: Sequence[Point], front: Front) -> dict[str, list[Any]]:
     """Return the chart as a table, for where plotly cannot run."""
     return {
         "header": [

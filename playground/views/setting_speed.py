@@ -102,7 +102,7 @@ def fastest_in_words(data: Sequence[SettingSpeed]) -> str:
     return word("sweep_fastest_plain", **named, plain=f"{plain.median:.0f}")
 
 
-def setting_speed_rows(data: Sequence[SettingSpeed]) -> dict[str, Any]:
+def setting_speed_rows(data: Sequence[SettingSpeed]) -> dict[str, list[Any]]:
     """Return the chart as a table, for where plotly cannot run."""
     return {
         "header": [word("sweep_head_setting"), _MEASURED, word("sweep_head_interval"), word("sweep_head_runs")],

@@ -1,5 +1,7 @@
 """A branch of a run: one change, the rest as the original has it, its untouched coins among it."""
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -64,7 +66,7 @@ def emitted(trace):
 
 def assert_sound(made, change):
     validate(made)
-    assert from_json(to_json(made)).started.branch == Branch(**change.as_dict(), of=made.started.branch.of)
+    assert from_json(to_json(made)).started.branch == Branch(**asdict(change), of=made.started.branch.of)
     assert not made.started.lossless and made.started.reproduces == "none"
 
 

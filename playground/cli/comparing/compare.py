@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from playground.bench.entry import Choice
     from playground.bench.grid import Grid
     from playground.bench.sweep import Progress
+    from playground.metrics.comparison import RaceRow
     from playground.papers.presets import Preset
     from playground.trace.events import RunStarted, Trace
 
@@ -76,7 +77,8 @@ def compare(
     grid = _grid(methods or "all", paper, prompts, given)
     rows, start, last = _race(grid, is_quiet=as_json, **where)
     if engine != "local":
-        rows = [row | {"workers": last.workers} for row in rows]
+        for row in rows:
+            row["workers"] = last.workers
         print(_together(last), file=sys.stderr)
     if markdown and start and not as_json:
         _print_markdown(grid, rows, start, last.workers)
@@ -101,7 +103,7 @@ def _grid(methods: str, paper: Preset | None, prompts: str, given: Mapping[str, 
     )
 
 
-def _race(grid: Grid, *, is_quiet: bool, **where: Any) -> tuple[list[dict[str, Any]], RunStarted | None, Progress]:
+def _race(grid: Grid, *, is_quiet: bool, **where: Any) -> tuple[list[RaceRow], RunStarted | None, Progress]:
     """Return the rows of a race, the start of one of its runs, and its last progress."""
     import torch
 
@@ -133,7 +135,7 @@ def _choices(methods: str, preset: Preset | None) -> list[Choice]:
     return choices if any(name == BASELINE for name, _ in choices) else [(BASELINE, {}), *choices]
 
 
-def _print_markdown(grid: Grid, rows: list[dict[str, Any]], start: RunStarted, workers: int) -> None:
+def _print_markdown(grid: Grid, rows: list[RaceRow], start: RunStarted, workers: int) -> None:
     import msgspec
 
     from playground.views.race.tables import markdown
@@ -143,7 +145,7 @@ def _print_markdown(grid: Grid, rows: list[dict[str, Any]], start: RunStarted, w
     print(markdown(rows, start, **sizes), end="")
 
 
-def _print_rows(preset: Preset | None, rows: list[dict[str, Any]], grid: Grid, *, as_json: bool) -> None:
+def _print_rows(preset: Preset | None, rows: list[RaceRow], grid: Grid, *, as_json: bool) -> None:
     """Print the race as JSON or as text; that of a preset next to the paper."""
     from playground.papers.as_in_paper import reproduce
     from playground.papers.preset import conditions_of
@@ -168,7 +170,7 @@ def _together(at: Progress) -> str:
     return f"{at.workers} runs at a time: their times compare only among themselves.{lost}"
 
 
-def _with_paper(preset: Preset, rows: list[dict[str, Any]], beside: dict[str, Any]) -> dict[str, Any]:
+def _with_paper(preset: Preset, rows: list[RaceRow], beside: dict[str, Any]) -> dict[str, object]:
     import msgspec
 
     reported = msgspec.to_builtins(preset.reported())

@@ -39,7 +39,7 @@ def branch(request: Request, change: Change, shown: Trace | None = None) -> Trac
         is_changed = number == change.round or (lasting and number > change.round)
         return method if is_changed else request.method
 
-    origin = Branch(**change.as_dict(), of=shown.started.created if shown else "")
+    origin = Branch(**asdict(change), of=shown.started.created if shown else "")
     batches = record(request, method_of=method_of, branch=origin, interval_s=math.inf)
     return Trace(tuple(event for batch in batches for event in batch))
 

@@ -1,7 +1,7 @@
 """The change of a branch."""
 
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 from playground.decoding.decode import Round
 from playground.decoding.verdict import Judgement
@@ -21,16 +21,12 @@ class Change:
     node: int | None = None  # the tested node that it changes; None for options
     outcome: Literal["accepted", "rejected"] | None = None  # the forced verdict on it
     token: int | None = None  # token that replaces it
-    options: dict[str, Any] = field(default_factory=dict)  # the method's options from this round on
+    options: dict[str, float] = field(default_factory=dict)  # the method's options from this round on
 
     def __post_init__(self) -> None:
         kinds = [self.outcome is not None, self.token is not None, bool(self.options)]
         if sum(kinds) != 1 or (self.node is None) != bool(self.options):
             raise PlaygroundError(word("watch_error_one_change"))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Fields of the change, as a trace has them."""
-        return asdict(self)
 
 
 def judgement_on(change: Change, original: Round) -> Judgement:

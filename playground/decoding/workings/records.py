@@ -5,7 +5,7 @@ tokens that no event prints otherwise. A row at some tokens has their values, th
 are for who reads a file: the page passes over a record that is outside of them.
 """
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from msgspec import Meta, Struct, to_builtins
@@ -27,7 +27,7 @@ class Working(Struct, kw_only=True, tag_field="kind", tag=snake_case):
 
     COLUMNS: ClassVar[tuple[tuple[str, ...], ...]] = ()  # lists of one length
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as a trace has it."""
         return to_builtins(self, enc_hook=np.generic.item)  # rules count in numpy, whose numbers JSON does not know
 

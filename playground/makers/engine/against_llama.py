@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -65,7 +65,7 @@ def prepare(source: Path, folder: Path, rows: Sequence[tuple[str, str]] = ROWS) 
 
 def measure(
     folder: Path, llama: Path, rows: Sequence[tuple[str, str]], threads: Sequence[int], turns: int = TURNS
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """Yield a row of the table for each file and number of threads, as soon as it is measured."""
     try:
         for size, kind in rows:
@@ -79,7 +79,7 @@ def measure(
         use_threads(1)
 
 
-def conditions(turns: int) -> dict[str, Any]:
+def conditions(turns: int) -> dict[str, object]:
     """Return what the rows were measured on, as JSON data."""
     return {
         "processor": processor(),
@@ -93,7 +93,7 @@ def conditions(turns: int) -> dict[str, Any]:
     }
 
 
-def of_other_processors(file: Path, processor: str) -> list[dict[str, Any]]:
+def of_other_processors(file: Path, processor: str) -> list[dict[str, object]]:
     """Return the reports of a file that were measured on any processor but this one; none where there is no file."""
     reports = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
     return [report for report in reports if report["conditions"]["processor"] != processor]
@@ -115,7 +115,7 @@ def better(sides: Sequence[Times]) -> Times:
     return Times(min(side.step for side in sides), calls)
 
 
-def _row(target: LanguageModel, file: Path, llama: Path, threads: int, turns: int) -> dict[str, Any]:
+def _row(target: LanguageModel, file: Path, llama: Path, threads: int, turns: int) -> dict[str, object]:
     ours, free, pinned = list[Times](), list[Times](), list[Times]()
     use_threads(threads)
     with ExitStack() as stack:

@@ -49,7 +49,7 @@ def evaluate(
     versions: Sequence[str] = tuple(VERSIONS),
     temperature: float = 1.0,
     say: Say = lambda _: None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Measure a shop's recommenders.
 
     Args:
@@ -92,7 +92,7 @@ def evaluate(
 
 def check(
     shop: Shop, pair: LoadedPair, *, num_users: int, drafts: int, lengths: Sequence[int] = LENGTHS, say: Say
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Check that strict verification is beam search: the same items in the same order, for this many users.
 
     Returns:

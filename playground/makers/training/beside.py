@@ -26,11 +26,11 @@ class Beside(Trained, ABC):
 
     @staticmethod
     @abstractmethod
-    def config_of(state: dict[str, object]) -> dict[str, Any]:
+    def config_of(state: dict[str, object]) -> dict[str, object]:
         """Return what the file says of a run's checkpoint, besides the fingerprint of its target."""
 
     @abstractmethod
-    def measure(self, target: Network, *texts: torch.Tensor) -> dict[str, Any]:
+    def measure(self, target: Network, *texts: torch.Tensor) -> dict[str, object]:
         """Return its figures on windows of the two texts, (n, T) each."""
 
     @staticmethod

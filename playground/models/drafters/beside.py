@@ -28,6 +28,7 @@ from playground.models.sources.number_formats import number_format
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
+    from playground.trace.events import Facts
     from playground.tree import TokenTree
 
 ROWS = 4096  # So many rows of an output layer are widened at once.
@@ -173,7 +174,7 @@ def blocks_of(layers: Any) -> dict[str, BlockMatrix | FileMatrix]:
     return in_8_bits | {name: each for name, each in matrices_in(layers).items() if name == "lm_head"}
 
 
-def facts_of(drafter: Any, layers: LeanPass, bits: int | None) -> dict[str, Any]:
+def facts_of(drafter: Any, layers: LeanPass, bits: int | None) -> Facts:
     """Return what a trace records of a drafter beside its target, whose embedding and output layer its size includes.
 
     Args:

@@ -51,6 +51,7 @@ from playground.models.sources.number_formats import HALVED
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
+    from playground.trace.events import Facts
     from playground.tree import TokenTree
 
 CONFIG, WEIGHTS = "block.json", "block.safetensors"
@@ -117,7 +118,7 @@ class Block(TargetDrafter):
         self.num_parameters = sum(weight.numel() for weight in [*weights.values(), *shared])
         self._confidences: weakref.WeakKeyDictionary[TokenTree, dict[int, torch.Tensor]] = weakref.WeakKeyDictionary()
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """Return name, size and positions of a block, as the trace records them."""
         return facts_of(self, self._pass, HALVED if self._pass.is_halved else None) | {"positions": self.num_positions}
 

@@ -13,7 +13,7 @@ for it; its target also goes on from layer k with what the draft has computed, o
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -26,6 +26,7 @@ from playground.models.passes.slots import Slots
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
+    from playground.trace.events import Facts
     from playground.tree import TokenTree
 
 
@@ -75,7 +76,7 @@ class EarlyExit(TargetDrafter):
         weights = {weight for part in parts for weight in part.parameters()}  # tied ones once
         self.num_parameters = sum(weight.numel() for weight in weights)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """Return the target's facts with the exit's own."""
         facts = {name: fact for name, fact in self.target.facts().items() if name != "reads"}
         return facts | {

@@ -20,6 +20,7 @@ from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.slots import Slots
 
 if TYPE_CHECKING:
+    from playground.trace.events import Facts
     from playground.tree import TokenTree
 
 
@@ -96,7 +97,7 @@ class FeatureDrafter(TargetDrafter):
         stream = self._joined(embedded, before)
         return self._over_vocabulary(self._pass.run_from(slots, stream, positions, mask, list(range(len(tokens)))))
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """Return name, size and, where it has one, the draft vocabulary, as the trace records them."""
         known = {} if self._tokens is None else {"draft_vocabulary": len(self._tokens)}
         known |= {"features_of": self.target.name} | ({"reads": self._reads} if self._reads else {})

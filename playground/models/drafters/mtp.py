@@ -39,6 +39,7 @@ from playground.models.sources.memory_estimate import tensor_sizes
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
+    from playground.trace.events import Facts
 
 # Families call the parts differently that transformers' MTP layers have; other names belong to the layer inside.
 PARTS = {
@@ -157,7 +158,7 @@ class MtpDrafter(FeatureDrafter):
         shared = {*target.model.get_input_embeddings().parameters(), *self._layer.shared_head.parameters()}
         self.num_parameters = sum(weight.numel() for weight in {*self._layer.layers.parameters(), *shared})
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """Return name and size, as the trace records them."""
         return super().facts() | {"forward_pass": PlainPass.name}
 

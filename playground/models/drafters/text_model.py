@@ -11,7 +11,7 @@ SuffixDecoding, arXiv 2411.04975; counting tokens behind a context is far older,
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -20,6 +20,7 @@ from playground.models.forward import Forward
 
 if TYPE_CHECKING:
     from playground.models.forward import Model
+    from playground.trace.events import Facts
     from playground.tree import TokenTree
 
 LONGEST_MATCH = 16
@@ -35,7 +36,7 @@ class TextModel:
         self.vocab_size, self.eos_ids = beside.vocab_size, beside.eos_ids
         self.vocabulary, self.device = beside.vocabulary, beside.device
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """Name and size, as the trace records them."""
         return {
             "name": self.name,

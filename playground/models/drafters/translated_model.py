@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -29,6 +29,7 @@ from playground.tree import TokenTree
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
     from playground.models.vocabulary import TokenizerVocabulary
+    from playground.trace.events import Facts
 
 LEAST_SHARE = 0.1  # Both models must know this share of the smaller vocabulary.
 LONGEST_RATIO = 2  # a text may be this many times as long in the draft's tokens
@@ -99,7 +100,7 @@ class TranslatedModel:
         self._to, self._from = columns[:, 0], columns[:, 1]
         self._trees: weakref.WeakKeyDictionary[TokenTree, _Beside] = weakref.WeakKeyDictionary()
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """Return the draft's own, and how many of the target's tokens it can propose."""
         shared = {"tokens": len(self.translation.shared), "of_target": self.vocab_size}
         return self.model.facts() | {"shared_vocabulary": shared}

@@ -11,6 +11,7 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.models.products import compiled_kernel
+from playground.trace.events import Facts
 
 FORMATS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 BITS = (16, 8, 4)
@@ -26,7 +27,7 @@ def name_of(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def number_format(dtype: torch.dtype, bits: int | None) -> dict[str, Any]:
+def number_format(dtype: torch.dtype, bits: int | None) -> Facts:
     """Return the number format of weights as the trace records it: `dtype`, and the `bits` of matrices that differ."""
     name = name_of(dtype)
     return {"dtype": f"{KINDS[bits]} and {name}", "bits": bits} if bits else {"dtype": name}

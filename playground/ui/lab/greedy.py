@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from playground.decoding.method import make_method
 from playground.environment import has_model
@@ -15,17 +15,17 @@ from playground.ui.page.model_chooser import BUNDLED, REAL, chosen_models
 RECORDED = {products: ASSETS / f"greedy{suffix}.json" for products, suffix in (("own", ""), ("torch", "_bfloat16"))}
 
 
-def greedy_recorded() -> dict[str, Any]:
+def greedy_recorded() -> dict[str, object]:
     """Return what the command `greedy` measured with either kind of products, and the models that are here."""
     recorded = {products: read_json(path) for products, path in RECORDED.items()}
     return {"recorded": recorded, "pairs": [BUNDLED, *([REAL] if has_model() else [])]}
 
 
-def greedy(pair: Literal["bundled", "smollm2-135m"], products: Literal["own", "torch"]) -> dict[str, Any]:
+def greedy(pair: Literal["bundled", "smollm2-135m"], products: Literal["own", "torch"]) -> dict[str, object]:
     """Begin to compare speculative sampling's greedy texts with plain decoding's, after a hundred prompts."""
     models = chosen_models(pair, None, None)
 
-    def begin() -> Iterator[dict[str, Any]]:
+    def begin() -> Iterator[dict[str, object]]:
         from playground.models.sources.placement import find_placement
 
         placement = find_placement("cpu", "bfloat16") if products == "torch" else models.placement

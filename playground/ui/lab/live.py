@@ -143,7 +143,7 @@ class Steps(Bench):
         self._begin = begin
         self.known: dict[str, Any] = {}
 
-    def answer(self) -> dict[str, Any]:
+    def answer(self) -> dict[str, object]:
         """Return what is known so far, with the state."""
         self.asked_at = time.monotonic()
         return {"id": self.id, "state": self.state, "error": self.error} | self.known
@@ -186,7 +186,7 @@ class LiveBench(Bench):
         self.sources = [OnPair(each, tokens) if tokens else OnTables(each) for each in subjects]
         self.seeds = [subject.seeds(samples, seed) for subject in subjects]
 
-    def answer(self, seen: Sequence[int]) -> dict[str, Any]:
+    def answer(self, seen: Sequence[int]) -> dict[str, object]:
         """Return the samples that are new.
 
         Args:
@@ -251,19 +251,19 @@ def begin(subjects: Sequence[Subject], samples: int, seed: int, tokens: NextToke
     return started(LiveBench, subjects, samples, seed, tokens)
 
 
-def begin_steps(begin: Callable[[], Iterator[dict[str, Any]]]) -> dict[str, Any]:
+def begin_steps(begin: Callable[[], Iterator[dict[str, Any]]]) -> dict[str, object]:
     """Start a measurement, for a page that follows it by `follow`; see `Steps` and `started`."""
     return started(Steps, begin).answer()
 
 
-def follow(id: str) -> dict[str, Any]:
+def follow(id: str) -> dict[str, object]:
     """Return how far a measurement is."""
     bench = find(id)
     assert isinstance(bench, Steps), "a check of losslessness is asked for its points"
     return bench.answer()
 
 
-def stop(id: str) -> dict[str, Any]:
+def stop(id: str) -> dict[str, object]:
     """End a bench."""
     find(id).stop.set()
     return {}

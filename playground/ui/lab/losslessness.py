@@ -1,7 +1,7 @@
 """Losslessness: a method's samples flow in, and their distance from the exact distribution falls, or stays."""
 
-from dataclasses import asdict, fields
-from typing import Any, Literal
+from dataclasses import fields
+from typing import Literal
 
 from playground.decoding.method import find_method, make_method, option_facts
 from playground.errors import PlaygroundError
@@ -28,7 +28,7 @@ MAP = ASSETS / "lossy_map.json"
 MOST_SUBJECTS = 2
 
 
-def catalogue() -> dict[str, Any]:
+def catalogue() -> dict[str, object]:
     """Return what can be measured."""
     worker.warm_up()
     return {
@@ -56,13 +56,13 @@ def catalogue() -> dict[str, Any]:
     }
 
 
-def _method(name: str) -> dict[str, Any]:
+def _method(name: str) -> dict[str, object]:
     method = find_method(name)
     fixed = fixed_options((name, {}))
     return {
         "id": name,
         "title": method.title,
-        "badge": asdict(badge(name)),
+        "badge": badge(name),
         "on_pair": reference_distribution(make_method(name)) == "target sampling",
         "options": [each | {"value": fixed.get(each["name"], each["value"])} for each in option_facts(name)],
     }
@@ -76,7 +76,7 @@ def start(
     num_likeliest: int,
     samples: int,
     seed: int,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Begin one check, or two side by side."""
     if not 1 <= len(runs) <= MOST_SUBJECTS:
         raise PlaygroundError(f"{len(runs)} methods side by side do not work. Choose one or two.")
@@ -88,7 +88,7 @@ def start(
     return {"id": bench.id, "series": [_about(subject, tokens) for subject in subjects]}
 
 
-def poll(id: str, seen: list[int]) -> dict[str, Any]:
+def poll(id: str, seen: list[int]) -> dict[str, object]:
     """Return how far a check is, beyond the points that the page has of each method."""
     bench = live_bench.find(id)
     assert isinstance(bench, live_bench.LiveBench), "another measurement has no points"
@@ -113,7 +113,7 @@ def _next_tokens(prompt: str, num_tokens: int, num_likeliest: int) -> NextTokens
     return NextTokens(pair.target, pair.draft, prompt, num_tokens, num_likeliest)
 
 
-def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:
+def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, object]:
     """Return the two distributions that are compared, for the sentence above the chart."""
     method, claim_of = subject.method(), subject.reference()
     title = BROKEN[subject.name].title if subject.broken else method.title

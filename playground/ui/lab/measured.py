@@ -1,6 +1,6 @@
 """Measured here: acceptance and price by the length of the text, and drafting while the target verifies."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -16,19 +16,19 @@ from playground.ui.page.model_chooser import BUNDLED, REAL, chosen_models
 RECORDED = {BUNDLED: ASSETS / "contexts.json"}
 
 
-def offered() -> dict[str, Any]:
+def offered() -> dict[str, object]:
     """Return the pairs that can be measured here, and what `costs --by-context` recorded of them."""
     pairs = [BUNDLED, *([REAL] if has_model() else [])]
     return {"pairs": pairs, "recorded": {pair: read_json(path) for pair, path in RECORDED.items()}}
 
 
-def contexts(pair: Literal["bundled", "smollm2-135m"], draft_length: int) -> dict[str, Any]:
+def contexts(pair: Literal["bundled", "smollm2-135m"], draft_length: int) -> dict[str, object]:
     """Begin to measure acceptance and price by the length of the text."""
     models = chosen_models(pair, None, None)
     return live.begin_steps(lambda: by_context(models.load(), draft_length))
 
 
-def clocks(draft_length: int, guesses: int, temperature: float) -> dict[str, Any]:
+def clocks(draft_length: int, guesses: int, temperature: float) -> dict[str, object]:
     """Begin to run the bundled pair and to put its rounds on two clocks."""
     models = chosen_models(BUNDLED, None, None)
     return live.begin_steps(

@@ -40,7 +40,7 @@ def answers(**functions: Callable[..., dict[str, object]]) -> Ask:
     """Return what the page calls with a question, by the name of the function that answers; bad ones get a sentence."""
     kinds = {name: question(name, function) for name, function in functions.items()}
 
-    def ask(data: Any) -> dict[str, Any]:
+    def ask(data: Any) -> dict[str, object]:
         try:
             message = receive(data, *kinds.values())
             return keyed(functions[tag_of(type(message))](**asdict(message)))

@@ -2,7 +2,6 @@
 
 import threading
 from base64 import b64encode
-from typing import Any
 
 from playground import child
 from playground.errors import PlaygroundError
@@ -18,12 +17,12 @@ MOST_READING = 2  # So many are read at once, each in one of the page's forty th
 _slots = threading.BoundedSemaphore(MOST_READING)
 
 
-def names() -> dict[str, Any]:
+def names() -> dict[str, object]:
     """Return what servers call their numbers."""
     return {"names": [list(each) for each in NAMES]}
 
 
-def log(content: bytes, draft_cost: float | None, verify_cost: float) -> dict[str, Any]:
+def log(content: bytes, draft_cost: float | None, verify_cost: float) -> dict[str, object]:
     """Return what a server recorded; its log goes over in base64, costs are in plain steps."""
     if len(content) > MOST_BYTES:
         raise PlaygroundError("The file is longer than 10 MB. Take the part of it that matters.")

@@ -1,7 +1,6 @@
 """Expected speed: what drafting is worth by the formulas, where it breaks even, and the reader's own runs beside it."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from playground.bench.batches import measure_batches
 from playground.lab.expected_speed import expected_speed
@@ -18,13 +17,13 @@ def open_trace(name: str, content: bytes) -> dict[str, object]:
     return {"events": [event_to_dict(event) for event in from_bytes(content, name).events]}
 
 
-def batches(draft_length: int) -> dict[str, Any]:
+def batches(draft_length: int) -> dict[str, object]:
     """Begin to measure batches of the bundled pair."""
     pair = chosen_models(BUNDLED, None, None)
     return live.begin_steps(lambda: _measure(pair.load(), draft_length))
 
 
-def _measure(pair: LoadedPair, draft_length: int) -> Iterator[dict[str, Any]]:
+def _measure(pair: LoadedPair, draft_length: int) -> Iterator[dict[str, object]]:
     return measure_batches(pair.target, pair.draft, draft_length)
 
 

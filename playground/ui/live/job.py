@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from playground.bench.grid import Grid, count_runs
 from playground.bench.sweep import Progress
+from playground.metrics.comparison import RunRow
 from playground.models.loading import LoadedPair
 from playground.ui.live.device import device
 from playground.ui.live.work import LiveWork
@@ -19,7 +20,7 @@ class Job(Protocol):
     least_interval_s: ClassVar[float]  # between two steps: each costs the job the time that the page takes for it
     # grid, rows: what is run, and the runs that are there
     grid: Grid
-    rows: list[dict[str, Any]]
+    rows: list[RunRow]
     between_runs: Any  # gives a context in which no run is timed; set once the job is live
 
     def make(self, pair: LoadedPair, stop: Callable[[], bool]) -> Generator[Progress, None, None]:

@@ -105,14 +105,14 @@ def method_choices() -> list[tuple[str, str]]:
 def marked(title: str, method_id: str, options: Mapping[str, Any] | None = None) -> str:
     """Return the title as a menu shows it: a lossy method's with its mark."""
     mark = badge(method_id, options)
-    return title if mark.lossless else f"{title} · {mark.mark}"
+    return title if mark["lossless"] else f"{title} · {mark['mark']}"
 
 
 def method_note(method_id: str) -> Word:
     """Return a method's summary, its claim and its paper, in a few sentences."""
     method = methods()[method_id]
     paper = "" if method.paper.startswith("Definition") else f"{method.paper}."
-    return paragraph(named(f"method.{method_id}", method.summary), badge(method_id).claim, paper)
+    return paragraph(named(f"method.{method_id}", method.summary), badge(method_id)["claim"], paper)
 
 
 def titled(method_id: str, note: str, options: Mapping[str, Any] | None = None) -> str:

@@ -54,7 +54,7 @@ def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> tuple[d
 
     That is a name that the page does not have, or a word that is not a number.
     """
-    values: dict[str, object] = {}
+    values: dict[str, Any] = {}
     wrong: list[str] = []
     for name, text in query.items():
         if sets_nothing_up({name: text}):

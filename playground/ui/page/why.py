@@ -23,12 +23,12 @@ def why_box(elem_id: str) -> gr.HTML:
     return drawn_panel("why", large=True, value=None, elem_id=elem_id)
 
 
-def accepted_length(panel: dict[str, Any], method: str, options: dict[str, Any]) -> int | None:
+def accepted_length(length: int | None, method: str, options: dict[str, float]) -> int | None:
     """Return the draft length that is predicted to do better, if there is one and the method can have it."""
-    if panel["try"]:
+    if length:
         with suppress(PlaygroundError):
-            make_method(method, options | {"draft_length": panel["try"]})
-            return panel["try"]
+            make_method(method, options | {"draft_length": length})
+            return length
     return None
 
 

@@ -2,12 +2,13 @@
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from playground.recommender.files import SHOP
-from playground.trace.events import Trace
+from playground.trace.events import Facts, Trace
 from playground.trace.storage import event_from_dict
 from playground.ui.recommend.press import KINDS, facts_of
 from playground.ui.recommend.tables import beside, steps_of
@@ -18,7 +19,7 @@ KIND, MODELS = "recommendation", SHOP / "models"
 
 
 def write_recommendation(
-    path: Path, items: list[int], panel: dict[str, Any], versions: dict[str, Any], machine: dict[str, Any]
+    path: Path, items: list[int], panel: Mapping[str, object], versions: Mapping[str, str], machine: Facts
 ) -> None:
     """Keep a press: the history, the lists with their runs, and the versions of the draft side by side."""
     write(path, KIND, {"items": items, "panel": panel, "versions": versions}, machine, MODELS)

@@ -48,7 +48,7 @@ class WatchForm(Form):
     presence_penalty: float = 0
     frequency_penalty: float = 0
     logit_bias: str = ""
-    options: dict[str, dict[str, Any]] = field(default_factory=dict)
+    options: dict[str, dict[str, float]] = field(default_factory=dict)
     allow: str = ""  # one text per line
     grammar: str = ""  # a regular expression or a JSON schema
     stop: str = ""  # one stop string per line

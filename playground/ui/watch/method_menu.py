@@ -46,7 +46,7 @@ def families() -> list[dict[str, object]]:
                 "full_name": method.full_name,
                 "summary": method.summary,
                 "paper": paper_in_short(method.paper),
-                "mark": "" if mark.lossless else mark.mark,
+                "mark": "" if mark["lossless"] else mark["mark"],
                 "speed_up": speed_up(name),
             }
         )

@@ -113,7 +113,7 @@ def _on_stage(path: Path, message: Line) -> list[Any]:
     return [shown_recording(path), message, settings, *WatchForm.updates(settings)]
 
 
-def settings_of(path: Path) -> dict[str, Any]:
+def settings_of(path: Path) -> dict[str, object]:
     """Return the form's values for a run that is kept with the page, by field."""
     return dict(vars(_form_of(path)))
 
@@ -128,9 +128,9 @@ def _form_of(path: Path) -> WatchForm:
     return form
 
 
-def opening() -> dict[str, Any]:
-    """Return the form's values when the page is opened, by field: Run makes the run on the stage again."""
-    return settings_of(_first())
+def opening() -> WatchForm:
+    """Return the form when the page is opened: Run makes the run on the stage again."""
+    return _form_of(_first())
 
 
 def open_in_watch(request: gr.Request, find: Callable[[], RunOfTab]) -> tuple[Any, ...]:

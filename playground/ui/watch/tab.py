@@ -49,7 +49,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs) -> Stage:
         page: the whole page, for its links.
         tabs: of the page, which turn to this one when another opens a run.
     """
-    first = WatchForm(**shelf.opening())  # The run on the stage was made so: nothing that comes later overwrites it.
+    first = shelf.opening()  # The run on the stage was made so: nothing that comes later overwrites it.
     with gr.Row(elem_id="ask"):
         method = method_menu(first.method)
         prompt = _prompt_field()
@@ -70,7 +70,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs) -> Stage:
     with drawer(word("explain_title"), "why-panel", wide=True):
         why_panel.build(player, form)
     with drawer(word("runs_and_files"), "files"):
-        filled = gr.State(shelf.opening())  # by recordings, by field
+        filled = gr.State(dict(vars(first)))  # by recordings, by field
         exports = shelf.build(player, form, filled)
     shown = [player, message, filled, *form.components]
     chosen = form.call(shelf.show_recording_of)

@@ -84,12 +84,12 @@ def explain(shown: PlayerValue, pair: str, target: str, draft: str) -> tuple[Any
         return None, failure(word("watch_error_the_measurement"), error), hidden
     panel["run"] = shown["run"]
     started = trace.started
-    length = accepted_length(panel, started.method, started.options)
+    length = accepted_length(panel["try"], started.method, started.options)
     again = gr.Button(word("explain_try_length", length=length), visible=True) if length else hidden
     return panel, say(word("explain_measured")), again
 
 
-def set_length(shown: PlayerValue, explained: str, options: dict[str, Any]) -> tuple[str, str, dict]:
+def set_length(shown: PlayerValue, explained: str, options: dict[str, dict[str, float]]) -> tuple[str, str, dict]:
     """Return (method, prompt, options) of the run, with the length that was found better."""
     panel = json.loads(explained)
     if panel["run"] != shown["run"]:
@@ -99,7 +99,7 @@ def set_length(shown: PlayerValue, explained: str, options: dict[str, Any]) -> t
     return started.method, started.prompt, options | {started.method: own}
 
 
-def explanation(trace: Trace, pair: LoadedPair) -> dict[str, object]:
+def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
     """Return the panel's content for a run of these models; measures them.
 
     Raises:

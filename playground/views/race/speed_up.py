@@ -3,11 +3,12 @@ at 1.
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import plotly.graph_objects as go
 
 from playground.views.race.against import against_of
+from playground.views.race.standings import NamedRow
 from playground.views.theme import COLOURS, INK, add_intervals, blank_figure, note
 from playground.words import word
 
@@ -56,8 +57,8 @@ class SpeedUp(NamedTuple):
         return "faster" if self.low > 1 else "slower"
 
 
-def speed_up_data(rows: Sequence[dict[str, Any]]) -> list[SpeedUp]:
-    """Return the entries that have a speed-up, fastest first. Rows are those of a race, each with a `title`."""
+def speed_up_data(rows: Sequence[NamedRow]) -> list[SpeedUp]:
+    """Return the entries that have a speed-up, fastest first."""
     titles = {row["label"]: row["title"] for row in rows}
     speed_ups = [
         SpeedUp(

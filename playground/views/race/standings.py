@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from msgspec import Meta
 
+from playground.metrics.comparison import RaceRow
 from playground.metrics.counts import NO_DRAWS, NO_POSITIONS
 from playground.metrics.interval import LEAST_PROMPTS, NUM_RESAMPLES
 from playground.views.race.against import BASELINE, against_of
@@ -37,12 +38,12 @@ class Column:
 
 
 class Mark(TypedDict):
-    """Losslessness of an entry, see `exactness.badges.Badge`."""
+    """A method's losslessness."""
 
-    lossless: bool
-    mark: str
-    claim: str
-    words: str
+    lossless: bool  # whether it claims a distribution, with its options
+    mark: str  # a word or two, with the distance of a lossy method where it was measured
+    claim: str  # It says in a sentence what the method reproduces, or how far it is from its target.
+    words: str  # the whole of it, with what was measured and how
 
 
 class Named(TypedDict):
@@ -53,6 +54,16 @@ class Named(TypedDict):
     name: str
     note: str
     badge: Mark
+
+
+class NamedEntry(Named):
+    """An entry with what its method claims to sample from."""
+
+    reproduces: str
+
+
+class NamedRow(RaceRow, NamedEntry):
+    """An entry of a race with what it is called."""
 
 
 class Cell(TypedDict):
@@ -123,12 +134,11 @@ COLUMNS = (
 )
 
 
-def standings_data(rows: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> Standings:
+def standings_data(rows: Sequence[NamedRow], notes: Sequence[str] = ()) -> Standings:
     """Columns and cells, ready for json.dumps.
 
     Args:
-        rows: of a race, each also with `title`, its parts `name` and `note` (its options in words), and `badge`, what
-            is known of its losslessness.
+        rows: of a race.
         notes: below the table.
     """
     titles = {row["label"]: row["title"] for row in rows}
@@ -146,7 +156,7 @@ def named(row: Mapping[str, Any]) -> Named:
     return {"label": label, "title": title, "name": name, "note": note, "badge": badge}
 
 
-def _row(row: dict[str, Any], titles: Mapping[str, str]) -> Standing:
+def _row(row: NamedRow, titles: Mapping[str, str]) -> Standing:
     over = against_of(row)
     failed = row.get("failed")
     return {
@@ -160,7 +170,7 @@ def _row(row: dict[str, Any], titles: Mapping[str, str]) -> Standing:
     }
 
 
-def _cell(row: dict[str, Any], column: Column) -> Cell:
+def _cell(row: NamedRow, column: Column) -> Cell:
     spread = row.get(column.id)
     if not isinstance(spread, dict):  # a number alone has no spread
         spread = {"median": spread, "low": None, "high": None}
@@ -168,11 +178,11 @@ def _cell(row: dict[str, Any], column: Column) -> Cell:
     return {"value": spread["median"], "low": spread["low"], "high": spread["high"], "why": why}
 
 
-def _why(row: dict[str, Any], column: Column) -> str:
+def _why(row: NamedRow, column: Column) -> str:
     if not row.get("runs"):
         return word("column_unfinished")
-    if column.id == "speed_up" and row.get("unrated"):
-        return word("column_unrated", rival=row["unrated"])
+    if column.id == "speed_up" and (rival := row.get("unrated")):
+        return word("column_unrated", rival=rival)
     if column.id == "joules_per_token":
         return no_joules_in_words(row.get("energy_reason")) or column.why_blank
     if column.id in NO_RATE and row.get("draft_efficiency"):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from playground.metrics.comparison import RaceRow, Spread
 from playground.trace.events import RunStarted
 from playground.views.race.against import BASELINE, against_of
 
@@ -18,9 +19,7 @@ COLUMNS = (
 TIMES = ("tokens/s", "speed-up")
 
 
-def markdown(
-    rows: Sequence[dict[str, Any]], started: RunStarted, *, num_prompts: int, repeats: int, workers: int = 1
-) -> str:
+def markdown(rows: Sequence[RaceRow], started: RunStarted, *, num_prompts: int, repeats: int, workers: int = 1) -> str:
     """Return the table and its conditions.
 
     Args:
@@ -67,7 +66,7 @@ def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
     )
 
 
-def plain_text(rows: Sequence[dict[str, Any]]) -> str:
+def plain_text(rows: Sequence[RaceRow]) -> str:
     """Write the table in letters of equal width; a dash where a number does not exist."""
     width = max(len(row["label"]) for row in rows)
     titles = ("tokens/s", "speed-up (95 %)", "block eff.", "per pos.", "perplexity")
@@ -75,43 +74,43 @@ def plain_text(rows: Sequence[dict[str, Any]]) -> str:
     return "\n".join([*lines, *(_plain_line(row, width) for row in rows), *_rivals(rows)])
 
 
-def _rivals(rows: Sequence[dict[str, Any]]) -> list[str]:
+def _rivals(rows: Sequence[RaceRow]) -> list[str]:
     """Sentences on what a beam method's speed-up is over, as that is not plain decoding."""
     beams = [row for row in rows if row.get("unrated") or against_of(row) not in (BASELINE, row["label"], "")]
     return [
-        f"{row['label']} is not rated: {row['unrated']} is not in this race."
-        if row.get("unrated")
+        f"{row['label']} is not rated: {rival} is not in this race."
+        if (rival := row.get("unrated"))
         else f"The speed-up of {row['label']} is over {against_of(row)}."
         for row in beams
     ]
 
 
-def _plain_line(row: dict[str, Any], width: int) -> str:
+def _plain_line(row: RaceRow, width: int) -> str:
     label = f"{row['label']:{width}}"
     if "failed" in row:
         return f"{label} failed: {row['failed']}"
     fields = (("tokens_per_s", 0), ("block_efficiency", 2), ("acceptance_per_position", 2), ("perplexity", 1))
     speed, *others = (_median(row.get(field), digits) or "-" for field, digits in fields)
-    ratio = _ratio(row["speed_up"], "-") or "-"
+    ratio = _ratio(row.get("speed_up"), "-") or "-"
     return " ".join([label, f"{speed:>8}", f"{ratio:>20}", *(f"{other:>10}" for other in others)])
 
 
-def _line(row: dict[str, Any]) -> str:
+def _line(row: RaceRow) -> str:
     name = f"`{row['label']}`"
     if "failed" in row:
         return f"| {name} | failed: {row['failed']}" + " |" * (len(COLUMNS) + len(TIMES))
     cells = [_median(row[field], digits) for field, _, digits in COLUMNS]
-    speed = row["tokens_per_s"]
+    speed = row.get("tokens_per_s")
     cells.append(f"{speed['median']:.0f}, {speed['low']:.0f} to {speed['high']:.0f}" if speed else "")
-    return f"| {' | '.join([name, *cells, _ratio(row['speed_up'], ' to ')])} |"
+    return f"| {' | '.join([name, *cells, _ratio(row.get('speed_up'), ' to ')])} |"
 
 
-def _ratio(speed_up: dict[str, Any] | None, to: str) -> str:
+def _ratio(speed_up: Spread | None, to: str) -> str:
     """Write a speed-up, with its interval where it has one; empty where there is none."""
     if not speed_up or speed_up["low"] is None:
         return _median(speed_up, 2)
     return f"{speed_up['median']:.2f} ({speed_up['low']:.2f}{to}{speed_up['high']:.2f})"
 
 
-def _median(spread: dict[str, float] | None, digits: int) -> str:
+def _median(spread: Spread | None, digits: int) -> str:
     return "" if not spread else f"{spread['median']:.{digits}f}"

@@ -1,11 +1,11 @@
 """A race in plain sentences: who is fastest, who is slower than plain decoding, and what the numbers say of why."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from playground.metrics.interval import least_prompts
 from playground.views.race.against import BASELINE, against_of
 from playground.views.race.speed_up import SpeedUp, speed_up_data
+from playground.views.race.standings import NamedRow
 from playground.words import commas, listed, paragraph, word
 
 PLAIN = "target sampling"  # Plain decoding is it, and lossless means it.
@@ -13,8 +13,8 @@ MOST_RIVALS = 4  # So many are named one by one.
 MOST_EXPLAINED = 3  # slower entries that get a sentence of their own
 
 
-def verdict(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Sentences on the rows of a race, each row with a `title` and what it `reproduces`."""
+def verdict(rows: Sequence[NamedRow]) -> list[str]:
+    """Sentences on the rows of a race."""
     beams = [row for row in rows if "failed" not in row and (row.get("unrated") or against_of(row) != BASELINE)]
     ranked = speed_up_data([row for row in rows if row["method"] != BASELINE and row not in beams])
     by_title = {row["title"]: row for row in rows}
@@ -22,13 +22,13 @@ def verdict(rows: Sequence[dict[str, Any]]) -> list[str]:
     said = [] if beams and not ranked else _fastest(ranked, by_title)
     said += [*_slower(ranked, by_title, plain), *_beams(beams, rows)]
     said += [word("race_failed", entry=row["title"], why=_sentence(row["failed"])) for row in rows if "failed" in row]
-    unrun = [row["title"] for row in rows if "failed" not in row and not row["runs"]]
+    unrun = [row["title"] for row in rows if "failed" not in row and not row.get("runs")]
     if unrun:
         said.append(word("race_unfinished", entries=listed(unrun)))
     return said
 
 
-def _fastest(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> list[str]:
+def _fastest(ranked: list[SpeedUp], by_title: dict[str, NamedRow]) -> list[str]:
     if not ranked:
         return [word("race_nothing_to_compare")]
     best = ranked[0]
@@ -61,7 +61,7 @@ def _fastest(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> list
     return said
 
 
-def _lossy(best: SpeedUp, ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> str:
+def _lossy(best: SpeedUp, ranked: list[SpeedUp], by_title: dict[str, NamedRow]) -> str:
     lossless = next((each for each in ranked if by_title[each.title]["reproduces"] == PLAIN), None)
     return paragraph(
         word("race_lossy", entry=best.title),
@@ -69,14 +69,13 @@ def _lossy(best: SpeedUp, ranked: list[SpeedUp], by_title: dict[str, dict[str, A
     )
 
 
-def _beams(beams: Sequence[dict[str, Any]], rows: Sequence[dict[str, Any]]) -> list[str]:
+def _beams(beams: Sequence[NamedRow], rows: Sequence[NamedRow]) -> list[str]:
     """Beams against the plain beams that they replace, not against plain decoding, which carries one text."""
     rated = [each for each in speed_up_data(rows) if not each.is_baseline]
     of_beams = [each for each in rated if each.title in {row["title"] for row in beams}]
-    unrated = [row for row in beams if row.get("unrated")]
     return [
         *map(_over_beams, of_beams),
-        *(word("race_unrated", entry=row["title"], rival=row["unrated"]) for row in unrated),
+        *(word("race_unrated", entry=row["title"], rival=rival) for row in beams if (rival := row.get("unrated"))),
     ]
 
 
@@ -85,7 +84,7 @@ def _over_beams(each: SpeedUp) -> str:
     return word("race_beams", entry=each.title, over=each.over, times=f"{each.median:.2f}", interval=interval)
 
 
-def _slower(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]], plain: dict[str, Any] | None) -> list[str]:
+def _slower(ranked: list[SpeedUp], by_title: dict[str, NamedRow], plain: NamedRow | None) -> list[str]:
     slower = [each for each in reversed(ranked) if each.standing == "slower"]
     said: list[str] = [_why(each, by_title[each.title], plain) for each in slower[:MOST_EXPLAINED]]
     others = [word("race_at", entry=each.title, times=f"{each.median:.2f}") for each in slower[MOST_EXPLAINED:]]
@@ -94,7 +93,7 @@ def _slower(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]], plain: d
     return said
 
 
-def _why(each: SpeedUp, row: dict[str, Any], plain: dict[str, Any] | None) -> str:
+def _why(each: SpeedUp, row: NamedRow, plain: NamedRow | None) -> str:
     """Time of a token by phase, against that of plain decoding; medians, each of its own."""
     of_entry = {"entry": each.title, "times": f"{each.median:.2f}"}
     parts = [(name, row[field]) for name, field in _PHASES if row.get(field)]

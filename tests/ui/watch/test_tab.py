@@ -145,7 +145,8 @@ def test_the_choice_of_a_method_shows_its_recording():
     """Its settings fill the form; a choice made while a run goes on leaves that run on the stage."""
     recorded = [name for name in methods() if shelf.recording_of(name)]
     assert len(recorded) > 20
-    values, filled = shelf.opening(), shelf.opening()
+    filled = vars(shelf.opening())
+    values = dict(filled)
     for name in recorded:
         form = WatchForm(**values | {"method": name})
         value, message, filled, *controls = shelf.show_recording_of(REQUEST, form, filled)
@@ -189,7 +190,7 @@ def test_a_page_opened_without_a_link_asks_for_the_run_that_is_on_its_stage(monk
             made = tab.build(page, tabs)
         _, _, *controls = made.form
         form = form_of([each.value for each in controls])
-        assert form == WatchForm(**shelf.opening()) and form.pair == pair
+        assert form == shelf.opening() and form.pair == pair
         chip = next(each for each in controls if each.elem_id == "chat")
         assert (chip.visible, chip.elem_classes) == (is_chat, ["of-chat"] * is_chat)
         assert all(each == gr.skip() for each in tab.follow({}))

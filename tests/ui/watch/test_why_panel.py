@@ -87,7 +87,7 @@ def test_the_better_length_goes_to_the_runs_own_method(monkeypatch):
     ],
 )
 def test_only_a_length_that_the_method_takes_is_offered(method, options, length, offered):
-    assert why.accepted_length({"try": length}, method, options) == offered
+    assert why.accepted_length(length, method, options) == offered
 
 
 def test_whatever_breaks_becomes_a_sentence(monkeypatch):

@@ -29,7 +29,7 @@ PROSE = Sampling(temperature=0.8, top_p=0.95)
 SAMPLE_TOKENS = 150
 
 
-def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = COUNT) -> dict[str, Any]:
+def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = COUNT) -> dict[str, object]:
     """Measure a pair: losses, acceptance and samples.
 
     Args:
@@ -45,7 +45,7 @@ def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = C
     target = _logits_of(pair[0])
     batch, own = even_windows(tokens, count, LENGTH), text_of_target(pair[0].model, tokens)
 
-    def measure(model: LanguageModel) -> dict[str, Any]:
+    def measure(model: LanguageModel) -> dict[str, object]:
         nats = held_out_losses(_logits_of(model), tokens, count=count).mean().item()
         bits = bits_per_byte(nats, bytes_per_token)
         return {"parameters": model.num_parameters, "nats_per_token": nats, "bits_per_byte": bits}

@@ -77,7 +77,7 @@ def others_in_words(pair: str) -> list[str]:
     return [word(key, entries=commas(entries)) for key, entries in said.items() if entries]
 
 
-def written(method_id: str, values: dict[str, object]) -> str:
+def written(method_id: str, values: Mapping[str, object]) -> str:
     """Return the entry for these option values.
 
     Raises:

@@ -4,12 +4,13 @@ import uuid
 from collections.abc import Sequence
 from itertools import combinations
 from statistics import median
-from typing import Any
+from typing import cast
 
 import gradio as gr
 
 from playground.bench.prompts import use_kinds
 from playground.bench.rating import PLAIN
+from playground.metrics.comparison import RaceRow
 from playground.ui.contract.from_page import ChoosePrompt, ExplainRow, OpenRecorded, WatchLane
 from playground.ui.contract.to_page import Lanes, MeasuredLane, NoRace, RaceValue
 from playground.ui.page.controls import sampling_in_words
@@ -21,7 +22,7 @@ from playground.ui.runs.race.setup import RaceSetup
 from playground.views.race.against import BASELINE, against_of
 from playground.views.race.energy import constants_in_words, energy_data
 from playground.views.race.speed_up import SpeedUp, speed_up_data, speed_up_figure
-from playground.views.race.standings import named, standings_data
+from playground.views.race.standings import NamedRow, named, standings_data
 from playground.views.race.verdict import verdict
 from playground.views.theme import plain_figure
 from playground.words import counted, paragraph, word
@@ -35,7 +36,7 @@ def race_panel() -> gr.HTML:
     return drawn_panel("race", large=True, hears=hears, value={"race": None}, elem_id="race-panel")
 
 
-def race_value(rows: list[dict[str, Any]], runs: RaceRuns, recorded: str = "") -> RaceValue:
+def race_value(rows: list[RaceRow], runs: RaceRuns, recorded: str = "") -> RaceValue:
     """Return the value of a finished race, its replay on the prompt that ranks most like the whole race."""
     entries = named_rows(runs.grid, rows)
     bars = speed_up_data(entries)
@@ -108,7 +109,7 @@ def measuring_value(runs: RaceRuns) -> NoRace:
     return {"race": None, "measuring": {"runs": len(runs.grid.prompts) * runs.grid.repeats, "lanes": lanes}}
 
 
-def lanes_value(rows: list[dict[str, Any]], runs: RaceRuns, index: int) -> Lanes:
+def lanes_value(rows: list[RaceRow], runs: RaceRuns, index: int) -> Lanes:
     """Return the part of the value that depends on the prompt shown."""
     replayed = _replayed(rows)
     notes = [_another_winner(replayed, runs, index)]
@@ -128,7 +129,7 @@ def lanes_value(rows: list[dict[str, Any]], runs: RaceRuns, index: int) -> Lanes
     }
 
 
-def typical_prompt(rows: list[dict[str, Any]], runs: RaceRuns) -> int:
+def typical_prompt(rows: list[RaceRow], runs: RaceRuns) -> int:
     """Return the index of the prompt on which most entries ran, in the order most like the overall one.
 
     A single prompt may rank the entries quite unlike the medians over all of them, which the sentences say. Prompts on
@@ -145,15 +146,15 @@ def typical_prompt(rows: list[dict[str, Any]], runs: RaceRuns) -> int:
     return min(range(len(runs.grid.prompts)), key=strangeness)
 
 
-def _medians(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+def _medians(rows: Sequence[RaceRow]) -> dict[str, float]:
     """Return the speed-up over plain decoding of every entry that has one, fastest first."""
     known = {
-        row["label"]: row["speed_up"]["median"] for row in rows if row.get("speed_up") and against_of(row) == BASELINE
+        row["label"]: ratio["median"] for row in rows if (ratio := row.get("speed_up")) and against_of(row) == BASELINE
     }
     return dict(sorted(known.items(), key=lambda each: -each[1]))
 
 
-def _another_winner(rows: Sequence[dict[str, Any]], runs: RaceRuns, index: int) -> str:
+def _another_winner(rows: Sequence[RaceRow], runs: RaceRuns, index: int) -> str:
     """Return a sentence where this prompt has another winner than the race; else nothing."""
     rates, names, num_prompts = runs.rates(index), runs.grid.names(), len(runs.grid.prompts)
     ranked = [label for label in _medians(rows) if label in rates]
@@ -167,11 +168,11 @@ def _another_winner(rows: Sequence[dict[str, Any]], runs: RaceRuns, index: int) 
     )
 
 
-def _replayed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _replayed(rows: list[RaceRow]) -> list[RaceRow]:
     """All entries; of a large race each method's fastest, so that the lanes can be followed."""
     if len(rows) <= MOST_LANES:
         return rows
-    best: dict[str, dict[str, Any]] = {}
+    best: dict[str, RaceRow] = {}
     for row in rows:
         rival = best.setdefault(row["method"], row)
         if (row.get("speed_up") or {}).get("median", 0) > (rival.get("speed_up") or {}).get("median", 0):
@@ -179,10 +180,10 @@ def _replayed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(best.values())
 
 
-def named_rows(setup: RaceSetup, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def named_rows(setup: RaceSetup, rows: list[RaceRow]) -> list[NamedRow]:
     """Return the rows, each also with what it is called on the page."""
     names = setup.names()
-    return [row | names[row["label"]] for row in rows]
+    return [cast("NamedRow", {**row, **names[row["label"]]}) for row in rows]
 
 
 def _conditions(runs: RaceRuns) -> str:

@@ -6,6 +6,7 @@ import gradio as gr
 
 from playground.bench.race import race_rows
 from playground.errors import PlaygroundError
+from playground.metrics.comparison import RaceRow
 from playground.ui.contract.from_page import ChoosePrompt, WatchLane
 from playground.ui.contract.to_page import RaceValue
 from playground.ui.page.drawn_panel import heard
@@ -28,7 +29,7 @@ class Result:
         recorded: of one that is kept with the page, where and when it was made; empty for a reader's own.
     """
 
-    def __init__(self, runs: RaceRuns, rows: list[dict[str, object]] | None = None, recorded: str = "") -> None:
+    def __init__(self, runs: RaceRuns, rows: list[RaceRow] | None = None, recorded: str = "") -> None:
         self.setup = runs.grid
         self.runs = runs
         self.rows = race_rows(runs.grid, runs.rows) if rows is None else rows

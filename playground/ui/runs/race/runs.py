@@ -8,7 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Generator, Mapping
 from contextlib import nullcontext
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from playground.bench.grid import Point
 from playground.bench.race import BASELINE, race_runs
@@ -16,9 +16,11 @@ from playground.bench.results import RunRows
 from playground.bench.settings import median_run
 from playground.bench.sweep import Progress
 from playground.errors import PlaygroundError
+from playground.metrics.comparison import RunRow
 from playground.metrics.energy import energy
 from playground.models.loading import LoadedPair
 from playground.trace import Trace, from_json, to_json
+from playground.trace.events import Facts
 from playground.ui.runs.race.setup import RaceSetup
 from playground.views.race.lane import LaneRun, lane_data
 from playground.words import word
@@ -45,7 +47,7 @@ class RaceRuns(RunRows):
     def __init__(self, grid: RaceSetup) -> None:
         super().__init__()
         self.grid = grid
-        self.conditions: dict[str, Any] = {}
+        self.conditions: Facts = {}
         self.between_runs: Any = nullcontext
         self._packed: dict[int, bytes] = {}
 
@@ -56,11 +58,11 @@ class RaceRuns(RunRows):
     def take(self, at: Progress) -> None:
         """Do nothing: the runs are here already."""
 
-    def append(self, row: Mapping[str, Any]) -> None:
+    def append(self, row: RunRow) -> None:
         """Keep the row of a finished run."""
         super().append({**row, "repeat": self.grid.seeds.index(row["seed"]) + 1})
 
-    def save_trace(self, run: int, trace: Trace) -> dict[str, Any]:
+    def save_trace(self, run: int, trace: Trace) -> dict[str, object]:
         """Keep the trace of a run; its energy goes into the row."""
         self._packed[run] = zlib.compress(to_json(trace).encode())
         started = trace.started
@@ -72,10 +74,10 @@ class RaceRuns(RunRows):
                 drafters.append(started.draft["name"])
         return {"energy": energy(trace)}
 
-    def numbers(self, label: str | None = None) -> list[dict[str, Any]]:
+    def numbers(self, label: str | None = None) -> list[RunRow]:
         """Return one table row per run that did not fail, of an entry or of all."""
         rows = [row for row in self.rows if "failed" not in row and label in (None, row["label"])]
-        return [{name: row[name] for name in _OF_A_RUN} for row in rows]
+        return [cast("RunRow", {name: row.get(name) for name in _OF_A_RUN}) for row in rows]
 
     @property
     def energy_source(self) -> str | None:
@@ -83,12 +85,12 @@ class RaceRuns(RunRows):
         return next((each["energy"]["source"] for each in self.numbers() if each["energy"]["source"]), None)
 
     @property
-    def estimated_with(self) -> dict[str, Any] | None:
+    def estimated_with(self) -> Facts | None:
         """The constants of the estimate of energy."""
         constants = (each["energy"].get("estimated_with") for each in self.numbers())
         return next((each for each in constants if each), None)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """For a file: every run's numbers, and of the runs themselves those that the lanes show."""
         medians = [self.median(entry.label, i) for entry in self.grid.entries for i in range(len(self.grid.prompts))]
         traces = [
@@ -99,7 +101,7 @@ class RaceRuns(RunRows):
         return {"numbers": self.numbers(), "conditions": self.conditions, "kept": traces}
 
     @classmethod
-    def from_dict(cls, grid: RaceSetup, data: dict[str, Any]) -> RaceRuns:
+    def from_dict(cls, grid: RaceSetup, data: Mapping[str, Any]) -> RaceRuns:
         """Return the runs of a dictionary that `as_dict` gave. Traces are read only when they are asked for."""
         runs = cls(grid)
         runs.conditions = data["conditions"]
@@ -108,7 +110,7 @@ class RaceRuns(RunRows):
         runs._packed = {by_key[tuple(each["key"])]: zlib.compress(each["trace"].encode(), 1) for each in data["kept"]}
         return runs
 
-    def median(self, label: str, index: int) -> dict[str, Any] | None:
+    def median(self, label: str, index: int) -> RunRow | None:
         """Return the row of the median repeat on a prompt; None without one."""
         return median_run([row for row in self.rows if (row["label"], row["prompt"]) == (label, index + 1)])
 
@@ -149,10 +151,10 @@ class RaceRuns(RunRows):
             raise PlaygroundError(word("race_is_over"))
         return self._trace(row)
 
-    def _trace(self, row: Mapping[str, Any]) -> Trace:
+    def _trace(self, row: RunRow) -> Trace:
         return from_json(self._unpacked(row), f"A run of {row['label']}")
 
-    def _unpacked(self, row: Mapping[str, Any]) -> str:
+    def _unpacked(self, row: RunRow) -> str:
         return zlib.decompress(self._packed[row["run"]]).decode()
 
     def _refused(self, point: Point, why: str) -> str:

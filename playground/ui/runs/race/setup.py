@@ -20,6 +20,7 @@ from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, whole
 from playground.ui.page.model_chooser import BUNDLED, OTHER, REAL, models_of, pair_named
 from playground.ui.page.prompt_chooser import PRESET, PromptsForm, chosen_prompts, offered_prompts
 from playground.ui.runs.race import lineup
+from playground.views.race.standings import NamedEntry
 from playground.words import word
 
 MOST_REPEATS, MOST_RUNS = 20, 1000
@@ -77,8 +78,8 @@ class RaceSetup(Grid):
         """Measured runs, the warm-ups not among them."""
         return count_runs(self)
 
-    def names(self) -> dict[str, dict[str, Any]]:
-        """Return the names of each entry on the page, by its label: label, title, name, note, reproduces, badge."""
+    def names(self) -> dict[str, NamedEntry]:
+        """Return the names of each entry on the page, by its label."""
         return {entry.label: _name(entry) for entry in self.entries}
 
     def as_file(self) -> dict[str, object]:
@@ -150,7 +151,7 @@ def race_setup(form: RaceForm) -> RaceSetup:
     return setup
 
 
-def _name(entry: Entry) -> dict[str, object]:
+def _name(entry: Entry) -> NamedEntry:
     method, values = make_method(entry.method, entry.options), entry.options | {DRAFTER: entry.drafter}
     return {
         "label": entry.label,
@@ -158,5 +159,5 @@ def _name(entry: Entry) -> dict[str, object]:
         "name": method.title,
         "note": lineup.note(entry.method, values),
         "reproduces": method.reproduces,
-        "badge": asdict(badge(entry.method, entry.options)),
+        "badge": badge(entry.method, entry.options),
     }

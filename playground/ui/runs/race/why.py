@@ -70,9 +70,9 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
         return None, failure(word("watch_error_the_measurement"), error), hidden, []
     title = result.setup.names()[label]["title"]
     entry = next(entry for entry in result.setup.entries if entry.label == label)
-    length = accepted_length(diagnosis, entry.method, entry.options)
+    length = accepted_length(diagnosis["try"], entry.method, entry.options)
     said = entry.options | {DRAFTER: entry.drafter}
-    both = [lineup.written(entry.method, options) for options in _with_length(said, length)] if length else []
+    both = [lineup.written(entry.method, each) for each in (said, said | {"draft_length": length})] if length else []
     again = gr.Button(word("race_against_length", length=length), visible=True) if length else hidden
     runs = len(result.runs.numbers(label))
     if result.recorded:
@@ -81,7 +81,7 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
     return diagnosis, say(word(key, entry=title, runs=counted("runs", runs)), word("race_calls_measured")), again, both
 
 
-def explanation(result: Result, label: str) -> dict[str, object]:
+def explanation(result: Result, label: str) -> dict[str, Any]:
     """Return the panel's content for all runs of an entry; measures the models, and makes recorded runs again.
 
     Raises:
@@ -105,7 +105,3 @@ def explanation(result: Result, label: str) -> dict[str, object]:
 def race_both(better: list[str]) -> tuple[Any, ...]:
     """(line-up, preset, about, leave): the entry and its rival, and no paper's comparison."""
     return chosen(better), *leave_paper()
-
-
-def _with_length(options: dict[str, Any], length: int) -> list[dict[str, Any]]:
-    return [options, options | {"draft_length": length}]

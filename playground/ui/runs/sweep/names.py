@@ -1,7 +1,6 @@
 """Names of settings of a sweep on the page: the method, and what it varies in."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from playground.bench.entry import DRAFTER
@@ -34,7 +33,7 @@ def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
         "note": note,
         "title": titled(setting["method"], note, setting["options"]),
         "short": " / ".join(varied.values()),
-        "badge": asdict(badge(setting["method"], setting["options"])),
+        "badge": badge(setting["method"], setting["options"]),
     }
 
 

@@ -164,7 +164,7 @@ def _conditions(saved_sweep: SavedSweep) -> str:
     )
 
 
-def _table(value: Any) -> dict[str, Any]:
+def _table(value: Any) -> dict[str, object]:
     """Return a part of a plan, which may come from a file."""
     return value if isinstance(value, dict) else {}
 
@@ -173,14 +173,14 @@ def _notes(saved_sweep: SavedSweep) -> list[str]:
     """Return notes on the charts, and why something is blank."""
     said: list[str] = [word("sweep_note_counts")]
     said += [constants_in_words(constants)] if (constants := _constants(saved_sweep)) else []
-    reasons = [row["energy_reason"] for row in saved_sweep.rows if row.get("energy_reason")]
+    reasons = [reason for row in saved_sweep.rows if (reason := row.get("energy_reason"))]
     said += [word("sweep_note_blank", why=recognised(each.rstrip("."), NO_JOULES)) for each in reasons[:1]]
     failed = sum("failed" in row for row in saved_sweep.rows)
     said += [word("sweep_note_failed", count=failed)] if failed else []
     return said
 
 
-def _constants(saved_sweep: SavedSweep) -> dict[str, Any] | None:
+def _constants(saved_sweep: SavedSweep) -> dict[str, object] | None:
     """Return the constants of the estimate of energy, from the first recording that is here."""
     recorded = next((row for row in saved_sweep.rows if row.get("trace")), None)
     if saved_sweep.constants is None and recorded:

@@ -12,12 +12,12 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from playground.bench.grid import MOST_RUNS, Grid, count_runs, points, read_grid
 from playground.bench.results import (
@@ -33,7 +33,9 @@ from playground.bench.results import (
 from playground.bench.sweep import Progress, plan, sweep
 from playground.errors import PlaygroundError
 from playground.files import CannotWriteError, parse_line, write_file
+from playground.metrics.comparison import RunRow
 from playground.models.loading import LoadedPair
+from playground.trace.events import Facts
 from playground.ui.runs.sweep import pace
 from playground.ui.runs.sweep.setup import refuse_size
 from playground.ui.served.taken_along import folder_to_take
@@ -58,12 +60,12 @@ class SavedSweep:
     least_interval_s: ClassVar[float] = 1.0  # the page draws four charts at each step
 
     folder: Path
-    plan: dict[str, Any]
+    plan: dict[str, object]
     grid: Grid
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[RunRow] = field(default_factory=list)
     between_runs: Any = nullcontext  # gives a context in which no run is timed
     # The estimate of energy takes them, once a recording has said which they are.
-    constants: dict[str, Any] | None = None
+    constants: Facts | None = None
     kept_runs: dict[int, str] = field(default_factory=dict)  # traces of runs, as texts, that are in no folder
     recorded: str = ""  # A sweep that is kept with the page says where and when it was made; empty for a reader's own.
 
@@ -116,7 +118,7 @@ class SavedSweep:
 
     def _same_models(self, pair: LoadedPair) -> None:
         """Refuse to go on with rows that were made by other models, or by several processes at once."""
-        now: dict[str, Any] = plan(self.grid, pair, "local", 1)
+        now = plan(self.grid, pair, "local", 1)
         if not self.plan:
             self.plan = now
             return
@@ -195,7 +197,7 @@ def open_files(paths: Sequence[str]) -> SavedSweep:
     saved_sweep = SavedSweep(new_folder(), manifest["plan"], grid)
     with open_results(saved_sweep.folder, saved_sweep.plan) as results:
         for row in rows:
-            results.append(row | {"trace": None, "trace_bytes": 0})
+            results.append({**row, "trace": None, "trace_bytes": 0})
         saved_sweep.rows = list(results.rows)
     return saved_sweep
 
@@ -253,10 +255,10 @@ def _refuse_long(name: str, lines: Sequence[bytes]) -> None:
         )
 
 
-def _rows(lines: Sequence[tuple[str, bytes]], grid: Grid) -> list[dict[str, Any]]:
+def _rows(lines: Sequence[tuple[str, bytes]], grid: Grid) -> list[RunRow]:
     """Every row, each once, each of a run of this grid."""
     of_run = {point.run: point.as_dict() for point in points(grid)}
-    rows: dict[int, dict[str, Any]] = {}
+    rows: dict[int, RunRow] = {}
     broken, foreign = [], []
     for number, line in lines:
         row = parse_line(line)
@@ -265,7 +267,7 @@ def _rows(lines: Sequence[tuple[str, bytes]], grid: Grid) -> list[dict[str, Any]
         elif row["run"] in rows or any(row.get(key) != value for key, value in of_run.get(row["run"], {"": 0}).items()):
             foreign.append(number)
         else:
-            rows[row["run"]] = row
+            rows[row["run"]] = cast("RunRow", row)
     if broken:
         raise PlaygroundError(
             f"It has lines that are not rows: {_few(broken)}. Delete them, and their runs are made again."
@@ -283,7 +285,7 @@ def _few(numbers: Sequence[int]) -> str:
     return f"{', '.join(map(str, numbers[:MOST_NAMED]))}{more}"
 
 
-def _is_row(row: dict[str, Any]) -> bool:
+def _is_row(row: Mapping[str, Any]) -> bool:
     numbers = all(row.get(name) is None or _is_number(row[name]) for name in NUMBERS)
     tokens = row.get("token_ids") or []
     are_texts = isinstance(row.get("failed", ""), str) and isinstance(row.get("energy_reason") or "", str)

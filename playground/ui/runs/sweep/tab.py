@@ -168,7 +168,7 @@ def plan_in_words(grid: Grid) -> str:
     )
 
 
-def _declared_as_texts(name: str) -> dict[str, Any]:
+def _declared_as_texts(name: str) -> dict[str, object]:
     """Return the options of sliders, with ranges and defaults as texts."""
     options, usual = declared(name), SweepForm.usual_options(name)
     for option in options["options"]:

@@ -1,6 +1,6 @@
 """Values of the controls are checked again on the server, and refused in a sentence."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from urllib.parse import parse_qsl
 
 import pytest
@@ -52,7 +52,7 @@ def test_names_are_those_of_the_page():
     names = values(methods=["rsd_s:width=2", "typical_acceptance"]).names()
     assert names["rsd_s"] == {
         "label": "rsd_s", "title": "RSD-S (beam width 2)", "name": "RSD-S", "note": "beam width 2",
-        "reproduces": "target sampling", "badge": asdict(badge("rsd_s", {"width": 2})),
+        "reproduces": "target sampling", "badge": badge("rsd_s", {"width": 2}),
     }  # fmt: skip
     assert names["typical_acceptance"]["reproduces"] == "none"
 
