@@ -105,7 +105,7 @@ def test_what_was_caught_stays_caught():
         (
             Subject("beam_search"),
             compared(tv=0.4, noise_floor=0.0, noise_upper=0.0, noise_lower=0.0, p_value=0.0),
-            "Its distance is now 0.400. It not lossless, as it claims",
+            "Its distance is now 0.400. It is not lossless, as it claims",
         ),
     ],
 )

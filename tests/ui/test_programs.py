@@ -92,7 +92,7 @@ def test_a_comparison_whose_client_hangs_up_makes_no_further_run(hangs_up, monke
         (run, ("rsd_s", "x", 1.0, 0, 1.0, 0, 10**6), "out of range"),
         (run, ("rsd_s:width=1000000", "x"), "width"),
         (run, ("rsd_s", "x", "hot"), "Temperature must be a number, not 'hot'."),
-        (run, (None, "x"), "by token id"),
+        (run, (None, "x"), "named by their ids"),
         (compare, ("all",), "too many"),
         (run, ("rsd_s", "x", 1.0, 2.5), "Top-k must be a whole number, not 2.5."),
         (run, ("rsd_s", "x", 1.0, 0, 1.0, 0.5), "The seed must be a whole number, not 0.5."),

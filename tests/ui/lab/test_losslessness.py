@@ -40,7 +40,7 @@ def test_everything_is_offered_with_its_mark():
     assert {each["id"] for each in result["methods"]} == set(methods())
     assert [each["id"] for each in result["broken"]] == list(BROKEN)
     seen = {each["id"]: each["seen"] for each in result["broken"]}
-    assert "transformers/issues/47932" in seen["draft_before_top_k"] and "no public report" in seen["undivided"]
+    assert "transformers/issues/47932" in seen["draft_before_top_k"] and "No public report" in seen["undivided"]
     assert all(each["badge"]["mark"] for each in result["methods"])
     assert json.loads(json.dumps(result)) == result
 
