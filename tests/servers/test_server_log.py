@@ -70,3 +70,11 @@ def test_another_length_in_hindsight(costs, values, summary):
 def test_a_length_that_is_as_fast_as_plain_decoding_does_not_lose():
     even, slower = ((Length(1, tokens, tokens, 1.5),) for tokens in (1.5, 1.4))
     assert _about_lengths(slower) == word("log_lengths_none") != _about_lengths(even)
+
+
+def test_what_is_open_stands_on_what_is_known():
+    """Of rounds (3, 3), (3, 0) and (1, 1) the last leaves positions 2 and 3 open: 5/3 at 1, 2 to 7/3 at 2."""
+    rounds = ((3, 3), (3, 0), (1, 1))
+    chart = charts(Log((Record("vLLM", 7, 4, 7, 3, per_round=rounds),), ()))["log_lengths"]
+    known, opened = (kind["values"] for kind in chart["bars"]["kinds"])
+    assert known[:2] == pytest.approx([5 / 3, 2]) and opened[:2] == pytest.approx([0, 1 / 3])
