@@ -141,7 +141,7 @@ def fingerprint(plan: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def make_manifest(plan: Mapping[str, Any]) -> dict[str, Any]:
+def make_manifest(plan: Mapping[str, Any]) -> dict[str, object]:
     """Return the content of `sweep.json` for this plan."""
     return {"format": FORMAT, "version": VERSION, "fingerprint": fingerprint(plan), "plan": dict(plan)}
 

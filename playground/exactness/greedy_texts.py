@@ -42,7 +42,7 @@ def greedy_texts(
         place by place, how many `texts_differ`, and the `first` difference or None, see `_difference`.
     """
     counts = {"letters": 0, "letters_differ": 0, "texts_differ": 0}
-    first: dict[str, Any] | None = None
+    first: dict[str, object] | None = None
     for number, prompt in enumerate(prompts, 1):
         request = Request(
             make_method("autoregressive"), pair.target, prompt, pair.draft, Sampling(0.0), 0, max_new_tokens

@@ -170,7 +170,7 @@ def _together(at: Progress) -> str:
     return f"{at.workers} runs at a time: their times compare only among themselves.{lost}"
 
 
-def _with_paper(preset: Preset, rows: list[RaceRow], beside: dict[str, Any]) -> dict[str, object]:
+def _with_paper(preset: Preset, rows: list[RaceRow], beside: dict[str, object]) -> dict[str, object]:
     import msgspec
 
     reported = msgspec.to_builtins(preset.reported())

@@ -20,7 +20,7 @@ from playground.makers.training.network import Network, Shape
 CHECKPOINTS_LEFT = 2
 
 
-def save_checkpoint(folder: Path, state: dict[str, Any]) -> Path:
+def save_checkpoint(folder: Path, state: dict[str, object]) -> Path:
     """Write a checkpoint, then drop all but the last two.
 
     Args:

@@ -181,7 +181,7 @@ def _measured(network: NetworkT, measure: Callable[[NetworkT], dict[str, float]]
     return numbers
 
 
-def _open_log(path: Path, step: int) -> Callable[[dict[str, Any]], None]:
+def _open_log(path: Path, step: int) -> Callable[[dict[str, object]], None]:
     """Return a function that writes a line of JSON, in step with the checkpoints.
 
     Lines past `step` were written after the checkpoint that is continued: they will be written again.
@@ -194,7 +194,7 @@ def _open_log(path: Path, step: int) -> Callable[[dict[str, Any]], None]:
                     lines.append(line + "\n")
     write_file(path, "".join(lines))
 
-    def write(line: dict[str, Any]) -> None:
+    def write(line: dict[str, object]) -> None:
         try:
             with path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
