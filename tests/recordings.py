@@ -37,7 +37,7 @@ from playground.ui.recommend.form import RecommendForm
 from playground.ui.recommend.press import pressed, versions_beside
 from playground.ui.recommend.recorded import write_recommendation
 from playground.ui.recommend.tables import beside
-from playground.ui.recorded import kind_of, write
+from playground.ui.recorded import index, kind_of, write
 from playground.ui.runs.race.lineup import KIND as LINEUP
 from playground.ui.runs.race.lineup import OF_USES
 from playground.ui.runs.race.recorded import write_race
@@ -48,7 +48,6 @@ from playground.ui.runs.sweep.ready import READY
 from playground.ui.runs.sweep.recorded import write_sweep
 from playground.ui.runs.sweep.saved_sweep import SavedSweep, new_folder
 from playground.ui.runs.sweep.setup import sweep_setup
-from playground.ui.watch.shelf import index
 from playground.views.plain_beside import plain_clock
 
 TRIED = {  # by pair: chains of several lengths, and each other kind of rule and drafter that needs only the pair

@@ -20,7 +20,6 @@ from playground.decoding.method import make_method, methods
 from playground.exactness.broken_rules import BROKEN, BrokenRule
 from playground.exactness.losslessness import changed_options, every_claim
 from playground.exactness.whole_runs import ROUNDING, WholeRuns, whole_runs
-from playground.files import read_json
 from playground.lab.one_position import acceptance_by_scheme
 from playground.lab.verification_costs import as_markdown, cost_rows
 from playground.makers.recommender.tables import tables
@@ -29,11 +28,7 @@ from playground.makers.training.block import positions_table
 from playground.models.bundled import pair_in
 from playground.models.untried import UNTRIED
 from playground.papers.presets import presets
-from playground.trace.storage import load
-from playground.ui.recorded import rated
-from playground.ui.watch.shelf import index
-from playground.views.plain_beside import FILE as BESIDE
-from playground.views.plain_beside import clocks
+from playground.ui.speeds import speeds
 from tests.pieces import RENEWED, pieces
 
 ROOT = Path(__file__).parents[1]
@@ -187,21 +182,19 @@ def renewed_table(_readme: Path, _old: str) -> str:
 
 def recordings_table(_readme: Path, _old: str) -> str:
     """Tabulate every recorded run with its speed and that of plain decoding or plain beams beside it."""
-    made, beside = _read(RENEWED), read_json(ASSETS / BESIDE)
-    rows = []
-    for entry in index():
-        name = entry["file"].partition(".")[0]
-        trace, ratio = load(ASSETS / "traces" / entry["file"]), rated(name)
-        assert trace.finished is not None, f"{name} has no end"
-        clock = clocks(name, trace)
-        seconds = (clock["again"] or [each.committed.clock_s for each in trace.rounds])[-1]
-        plain = f"{len(clock['plain']) / clock['plain'][-1]:.0f}" if clock["plain"] else ""
-        range_of = "{median:.2f} ({low:.2f} to {high:.2f})".format(**ratio) if ratio and plain else ""
-        machine = trace.started.machine
-        where = beside if clock["again"] else {"machine": machine, "on": made[f"traces {name}"]["on"]}
-        model, processor = trace.started.target["name"], where["machine"]["processor"]
-        own = f"{trace.finished.num_tokens / seconds:.0f}"
-        rows.append([f"`{name}`", trace.started.title, model, plain, own, range_of, processor, where["on"]])
+    rows = [
+        [
+            f"`{each.name}`",
+            each.method,
+            each.target,
+            "" if each.plain is None else f"{each.plain:.0f}",
+            f"{each.own:.0f}",
+            "" if each.ratio is None else "{:.2f} ({:.2f} to {:.2f})".format(*each.ratio),
+            each.machine,
+            each.on,
+        ]
+        for each in speeds()
+    ]
     return (
         table(["run", "method", "target", "plain, tokens/s", "own, tokens/s", "ratio", "machine", "on"], rows)
         + "\n*Measured*, one thread, prefill excluded. Plain is plain decoding of the same prompt, seed and sampling, "

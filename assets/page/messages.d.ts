@@ -90,6 +90,8 @@ export type Question =
   | { type: "poll"; id: string; seen: number[] }
   /** Return the whole picture at one position */
   | { type: "position"; target: number[]; draft: number[]; num_drafts: number; rule: string }
+  /** Return how fast each recorded run was */
+  | { type: "recordings" }
   /** Return the whole picture */
   | {
       type: "speed";

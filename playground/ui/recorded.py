@@ -7,6 +7,7 @@ import gzip
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -81,6 +82,12 @@ def read(path: Path, kind: str, models: Path | None = None, press: str = "") -> 
         other = word("race_other_pair", kind=_plain(kind), pair=recording["pair"], here=here)
         raise PlaygroundError(paragraph(other, _press(press or kind)))
     return recording
+
+
+@cache
+def index() -> list[dict[str, str]]:
+    """Return the runs kept with the page: title, file, and the arguments that it was made with."""
+    return json.loads((ASSETS / "traces" / "index.json").read_text(encoding="utf-8"))
 
 
 def tried(kind: str, file: Path | None = None) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Measured here: acceptance and price by the length of the text, and drafting while the target verifies."""
+"""Measured here: acceptance and price by the length of the text, two clocks, and the speed of every recorded run."""
 
 from typing import Literal
 
@@ -12,6 +12,7 @@ from playground.paths import ASSETS
 from playground.ui.lab import live
 from playground.ui.lab.panel import answers
 from playground.ui.page.model_chooser import BUNDLED, REAL, chosen_models
+from playground.ui.speeds import speeds
 
 RECORDED = {BUNDLED: ASSETS / "contexts.json"}
 
@@ -20,6 +21,11 @@ def offered() -> dict[str, object]:
     """Return the pairs that can be measured here, and what `costs --by-context` recorded of them."""
     pairs = [BUNDLED, *([REAL] if has_model() else [])]
     return {"pairs": pairs, "recorded": {pair: read_json(path) for pair, path in RECORDED.items()}}
+
+
+def recordings() -> dict[str, object]:
+    """Return how fast each recorded run was."""
+    return {"speeds": [each._asdict() for each in speeds()]}
 
 
 def contexts(pair: Literal["bundled", "smollm2-135m"], draft_length: int) -> dict[str, object]:
@@ -36,4 +42,11 @@ def clocks(draft_length: int, guesses: int, temperature: float) -> dict[str, obj
     )
 
 
-ask = answers(offered=offered, contexts=contexts, clocks=clocks, follow=live.follow, stop=live.stop)
+ask = answers(
+    offered=offered,
+    recordings=recordings,
+    contexts=contexts,
+    clocks=clocks,
+    follow=live.follow,
+    stop=live.stop,
+)

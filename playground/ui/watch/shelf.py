@@ -1,6 +1,5 @@
 """Runs on the shelf: those kept with the page, traces opened from files, and files and links to take along."""
 
-import json
 import shlex
 import uuid
 from collections.abc import Callable
@@ -26,7 +25,7 @@ from playground.ui.page.messages import complain, say
 from playground.ui.page.model_chooser import pair_of_opening
 from playground.ui.page.stage import RunOfTab
 from playground.ui.page.take_away import TakeAway, take_away
-from playground.ui.recorded import opening_of, tried
+from playground.ui.recorded import index, opening_of, tried
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.player_panel import recorded_value
 from playground.ui.watch.turn import link_parts
@@ -60,12 +59,6 @@ def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeA
     exports.offer_file(save_page, write_page, [player, language], js=on_page("withLanguage"))
     exports.offer_file(save_forest, write_forest, [player, forest_round])
     return exports
-
-
-@cache
-def index() -> list[dict[str, str]]:
-    """Return the runs kept with the page: title, file, and the arguments that it was made with."""
-    return json.loads((ASSETS / "traces" / "index.json").read_text(encoding="utf-8"))
 
 
 @cache

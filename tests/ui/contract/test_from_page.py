@@ -54,6 +54,7 @@ MESSAGES = [
     LAB["batches"](draft_length=4),
     LAB["follow"](id="bench"),
     LAB["offered"](),
+    LAB["recordings"](),
     LAB["contexts"](pair="bundled", draft_length=4),
     LAB["clocks"](draft_length=4, guesses=2, temperature=1.0),
     LAB["greedy"](pair="bundled", products="own"),
