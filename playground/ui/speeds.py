@@ -1,4 +1,4 @@
-"""How fast each run is that is kept with the page, with plain decoding or plain beams beside it."""
+"""The speed of each run that is kept with the page, with plain decoding or plain beams beside it."""
 
 from functools import cache
 from typing import NamedTuple
@@ -50,7 +50,7 @@ def _speed_of(title: str, file: str) -> Speed:
     plain, again = beside["plain"], beside["again"]
     end = trace.finished
     assert end is not None, f"{name} has no end"
-    beside_file, made = read_json(ASSETS / FILE), read_json(RENEWED)
+    beside_file, renewed = read_json(ASSETS / FILE), read_json(RENEWED)
     return Speed(
         name,
         title,
@@ -60,5 +60,5 @@ def _speed_of(title: str, file: str) -> Speed:
         end.num_tokens / (again[-1] if again else trace.rounds[-1].committed.clock_s),
         (rating["median"], rating["low"], rating["high"]) if rating and plain else None,
         (beside_file["machine"] if again else run.machine)["processor"],
-        (beside_file if again else made[f"traces {name}"])["on"],
+        (beside_file if again else renewed[f"traces {name}"])["on"],
     )

@@ -23,7 +23,7 @@ def test_a_draft_pays_up_to_the_length_whose_tokens_outweigh_its_call():
     assert ROW.longest_paying([0.4, 0.52, 0.56, 1.0]) == [0, 2, 3, 3]
     assert ROW.longest_paying([1.0], cost_ratio=0.7) == [0], "drafting takes more than it saves"
     assert ROW.longest_paying([0.9], cost_ratio=0.2) == [3]
-    assert ROW.longest_paying([0.5]) == [0], "1.5 tokens for 1.5 calls are no gain"
+    assert ROW.longest_paying([0.5]) == [0], "1.5 tokens for 1.5 calls do not pay"
 
 
 MEASURED = ("engine", "engine_float32", *THREADS)

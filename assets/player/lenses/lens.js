@@ -206,12 +206,12 @@ export function headingAt(round, node, draws) {
  * @returns {import("../trace/records.js").WorkingOf<K> | null}
  */
 export function workingOf(round, kind, at) {
-  const found = round.workings.find(
+  const first = round.workings.find(
     (working) =>
       working.kind === kind &&
       (at === undefined || ("node" in working && working.node === at) || ("depth" in working && working.depth === at)),
   );
-  return /** @type {any} */ (found) ?? null;
+  return /** @type {any} */ (first) ?? null;
 }
 
 /**
@@ -230,7 +230,7 @@ export const overlapAt = (round, node) => round.call?.overlaps[round.rowOf.get(n
 /** Drafts that became text. @param {Round} round */
 export const keptDrafts = (round) => (round.commit?.origins ?? []).filter((origin) => origin === "accepted").length;
 
-/** Whether the drafting has come to a node of its round. @param {TreeNode} node @param {Step} step */
+/** True if the drafting has come to a node of its round. @param {TreeNode} node @param {Step} step */
 export const isDrafted = (node, step) => step.kind !== "drafted" || (node.layer ?? 0) <= step.layers;
 
 /** A name for what a lens looks at: a node, a round, or a text of its own. @param {any} spot */
