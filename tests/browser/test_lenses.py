@@ -274,13 +274,13 @@ def test_the_table_fills_and_says_what_was_drafted_from_it(page):
     number = verified[late]["round"]
     goto(page, step_of(page, "scored", number))
     assert f"The table has {tables[late]['size']} rows." in sentence(page, "token_table")
-    assert f"Drafted tokens: {len(verified[late]['nodes'])}." in sentence(page, "token_table")
+    assert f"a draft tree of {len(verified[late]['nodes'])} tokens." in sentence(page, "token_table")
     assert picture(page, "token_table").locator(".sp-lens-drawn").count() >= 1
     bars = picture(page, "token_table").locator("rect.sp-lens-match")
     assert bars.count() == late + 1, "a bar for each round, and no row is written yet"
     goto(page, step_of(page, "committed", number))
     fresh = tables[late + 1]["size"] - tables[late]["size"]
-    assert f"{fresh} of them are new" in sentence(page, "token_table")
+    assert f"{fresh} of them new." in sentence(page, "token_table")
     goto(page, step_of(page, "committed", 1))
     assert tables[0]["size"] == 0 and "Accepted: 0 of 0" in sentence(page, "token_table")
 

@@ -42,7 +42,7 @@ def test_a_tour_goes_through_a_run_by_the_keyboard_and_back(page):
     texts = [text for _, _, text, _ in seen]
     assert texts[0].startswith("The draft model wrote 2 tokens in 2.0 ms, one by one: “cat”, “sat”.")
     assert "10 ms, gave probabilities at 3 positions: after the text and every draft." in texts[1]
-    assert "“sat” the target gives p = 0.200 and the draft gave q = 0.800" in texts[2], "a random number that decides"
+    assert "“sat” the target gives p = 0.200, the draft gave q = 0.800" in texts[2], "a random number that decides"
     assert "accepted with probability 0.250. The random number is u = 0.900" in texts[2]
     assert texts[3].startswith("“sat” was rejected, and the target wrote “on” itself.")
     assert texts[4].startswith("5 tokens in 2 calls of the target model, where plain decoding needs 5 calls.")
