@@ -130,7 +130,7 @@ def acceptance(target, draft, num_drafts):
         ([*RUN, "--max-new-tokens", "1", "--trace", "/nowhere/t.json"], "/nowhere"),
         ([*RUN, "--allow", "/nowhere.txt"], "Cannot read the allowed texts"),
         ([*RUN, "--allow", "assets/playground.gif"], "it is not text"),
-        (["run", "--method", "autoregressive", "--prompt", "word " * 1200], "read 1024 in all"),
+        (["run", "--method", "autoregressive", "--prompt", "word " * 1200], "exceed the 1024 that the target can read"),
         (["validate", "/nowhere.json"], "nowhere.json"),
         (["validate", "README.md"], "README.md"),
         (["export", "assets/traces/greedy.json.gz"], "Nothing to export"),

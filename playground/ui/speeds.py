@@ -1,7 +1,7 @@
 """The speed of each run that is kept with the page, with plain decoding or plain beams beside it."""
 
+from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
 
 from playground.files import read_json
 from playground.paths import ASSETS
@@ -12,7 +12,8 @@ from playground.views.plain_beside import FILE, clocks
 RENEWED = ASSETS / "renewed.json"
 
 
-class Speed(NamedTuple):
+@dataclass(frozen=True)
+class Speed:
     """A recorded run's speed, prefill excluded.
 
     Attributes:

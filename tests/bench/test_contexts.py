@@ -93,7 +93,7 @@ def test_what_was_recorded_is_a_row_for_each_length_and_what_the_page_says_of_tr
     made = json.loads((ASSETS / "models" / "made.json").read_text())["runs"]
     windows = {name: made[name]["plan"]["window"] for name in ("target", "draft")}
     assert (
-        "target on texts of {target} tokens, the draft model on {draft}".format(**windows)
+        "target was trained on {target}, the draft model on {draft}".format(**windows)
         in english("lab/measured")["contexts_trained"]
     )
     for path in RECORDED.values():

@@ -46,7 +46,7 @@ def test_tokens_are_those_of_transformers_with_one_token_for_each_special_one_an
     ("template", "message", "sentence"),
     [
         (None, "hi", "some model has no chat template"),
-        ("{{ raise_exception('system first') }}", "hi", "cannot be applied: system first. Leave"),
+        ("{{ raise_exception('system first') }}", "hi", "cannot be applied: system first. Turn"),
         ("{% for %}", "hi", "cannot be applied: "),
         (TURNS, "  ", "The prompt is empty"),
         (TURNS, "hi\ud800", "half a character"),

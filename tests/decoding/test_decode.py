@@ -50,5 +50,5 @@ def test_a_text_may_be_one_token_longer_than_the_target_can_read(name, length):
     prompt = tuple(index % 60 for index in range(target.max_positions + 1 - length))
     asked = partial(Request, make_method(name), target, "", draft, Sampling(0), prompt_ids=prompt)
     assert trace_of(asked(max_new_tokens=length)).finished.num_tokens == length
-    with pytest.raises(PlaygroundError, match="can read 256 in all"):
+    with pytest.raises(PlaygroundError, match="exceed the 256 that the target can read"):
         asked(max_new_tokens=length + 1)

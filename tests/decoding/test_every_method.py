@@ -359,7 +359,7 @@ def test_the_context_ends_a_run(name):
         role: language_model("llama", seed, lean=True, context=48) for role, seed in (("target", 1), ("draft", 2))
     }
     assert len(tokens(request(make_method(name), **models, prompt=[1] * 36, length=13))) == 13  # the last is not read
-    with pytest.raises(PlaygroundError, match="read 48 in all"):
+    with pytest.raises(PlaygroundError, match="exceed the 48 that the target can read"):
         request(make_method(name), **models, prompt=[1] * 36, length=14)
 
 

@@ -115,7 +115,7 @@ def test_every_slider_reaches_its_ends_and_no_further(name, low, high):
     for value in (low, high):
         assert "shapes" in speed.ask(question | {name: value})
     step = 1 if isinstance(SLIDERS[name], int) else 0.01
-    for value, said in ((low - step, "below the smallest"), (high + step, "above the largest")):
+    for value, said in ((low - step, "below the limit"), (high + step, "above the limit")):
         assert said in str(speed.ask(question | {name: value})["error"])
 
 

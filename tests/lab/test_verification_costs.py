@@ -43,7 +43,7 @@ def test_the_page_offers_every_row_by_its_name_and_says_who_measured_it():
     for row in cost_rows().values():
         kind = "PUBLISHED" if row.source else "MEASURED"
         assert f'"{row.id}"' in choices.partition(f"export const {kind}_COSTS")[2].partition("\n")[0]
-        assert english("lab/speed")[f"nodes_{row.id}"].startswith("published" if row.source else "measured here")
+        assert english("lab/speed")[f"nodes_{row.id}"].startswith("published: " if row.source else "measured: ")
 
 
 @pytest.mark.parametrize("name", cost_rows())

@@ -155,7 +155,7 @@ def test_a_token_without_a_row_is_never_written_and_never_drafted(tmp_path):
     written = [playground.run(method, "a b", **how).finished.text for method in ("autoregressive", "rsd_s")]
     expected = generated(pair.target.model, pair.target.vocabulary.encode("a b"), 24)
     assert written == [pair.target.vocabulary.decode(expected)] * 2
-    with pytest.raises(PlaygroundError, match=r"has token 20 \('<pad>'\), these models know 0 to 19\."):
+    with pytest.raises(PlaygroundError, match=r"has token 20 \('<pad>'\); these models know 0 to 19\."):
         playground.run("autoregressive", "a <pad>", **how)
     pair.target.model.generation_config.eos_token_id = [2, 20]
     again = LanguageModel(pair.target.model, pair.target.vocabulary, name="again")

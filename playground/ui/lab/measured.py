@@ -1,5 +1,6 @@
 """Measured here: acceptance and price by the length of the text, two clocks, and the speed of every recorded run."""
 
+from dataclasses import asdict
 from typing import Literal
 
 import msgspec
@@ -25,7 +26,7 @@ def offered() -> dict[str, object]:
 
 def recordings() -> dict[str, object]:
     """Return how fast each recorded run was."""
-    return {"speeds": [each._asdict() for each in speeds()]}
+    return {"speeds": [asdict(each) for each in speeds()]}
 
 
 def contexts(pair: Literal["bundled", "smollm2-135m"], draft_length: int) -> dict[str, object]:

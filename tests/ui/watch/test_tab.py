@@ -379,7 +379,7 @@ def test_one_page_has_one_run():
     turns.ask("page")
     begun = turns.next_turn("page")
     turns.begin(begun)
-    with pytest.raises(PlaygroundError, match="press Stop"):
+    with pytest.raises(PlaygroundError, match="Press Stop"):
         turns.ask("page")
     assert turns.stop("page") == [begun] and begun.stop.is_set()
     turns.ask("page")  # the stopped one still goes on to the end of its round

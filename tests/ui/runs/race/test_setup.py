@@ -90,7 +90,7 @@ def test_a_prompt_that_does_not_fit_is_named(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("short\n" + "word " * 700)
     setup = values(source=FILE, file=str(path), tokens=512)
-    with pytest.raises(PlaygroundError, match=r"^Prompt 2 of 2: .* exceed the target.s 1024"):
+    with pytest.raises(PlaygroundError, match=r"^Prompt 2 of 2: .* exceed the 1024 that the target can read"):
         made(setup)
 
 
