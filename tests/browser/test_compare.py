@@ -71,7 +71,7 @@ def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     """One race, begun and replayed from the keyboard, and all that it leaves behind."""
     moving = {"reduced_motion": "no-preference"}
     page = set_up(methods="speculative_sampling,rsd_s:width=2", repeats=4, prompts=2, tokens=12, context=moving)
-    expect(page.locator("#race-plan .notice")).to_contain_text("3 methods on 2 prompts, 4 times: 24 runs")
+    expect(page.locator("#race-plan .notice")).to_contain_text("3 methods on 2 prompts, 4 times, 24 runs")
     reader.unfold(page, "Files and link")
     page.get_by_role("button", name="Save the table (CSV)").click()
     expect(file_notice(page)).to_contain_text("Nothing was saved. Press Race.")
@@ -126,7 +126,7 @@ def _the_replay_the_table_and_the_sentences_are_there(page, value) -> None:
     assert [lane["title"] for lane in value["lanes"]] == titles
     expect(page.locator(".sr-lane[data-label]")).to_have_count(3)
     expect(page.locator(".sr-table tbody tr")).to_have_count(3)
-    expect(page.locator(".sr-verdict li").first).to_contain_text("pairs of runs only")
+    expect(page.locator(".sr-verdict li").first).to_contain_text("pairs of runs: too few prompts for an interval")
     expect(page.locator('tr[data-label="autoregressive"] [data-column="speed_up"]')).to_contain_text("1.00×")
     shown = page.evaluate(f"{PANEL}.replay.state()")
     for lane, there in zip(value["lanes"], shown["lanes"], strict=True):
@@ -160,7 +160,7 @@ def test_a_race_is_set_up_by_groups_papers_variants_and_files_and_its_link_sets_
     reader.open_tab(page, "From the papers")
     page.locator("#preset-mtad-table7").click()
     expect(page.locator("#race-paper .notice")).to_contain_text("MTAD, Table 7")  # the race is shown
-    expect(plan).to_contain_text("5 methods on 10 prompts, 2 times: 100 runs")
+    expect(plan).to_contain_text("5 methods on 10 prompts, 2 times, 100 runs")
     assert_comes_to_rest(page)
     expect(page.locator(".toast-body")).to_have_count(0)  # A request under way holds entries of the line-up before.
     page.locator("#race-paper-leave").click()

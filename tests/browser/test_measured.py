@@ -29,7 +29,7 @@ def test_by_length_two_curves_stand_beside_the_reader_s_runs(page, monkeypatch):
     panel = page.locator(".lab-contexts")
     expect(panel.locator("[role=status]")).to_contain_text("Done: ", timeout=120_000)
     expect(panel.locator(".lab-plot svg")).to_have_count(2)
-    expect(panel.locator(".lab-verdict")).to_contain_text("From 128 to 1024 tokens")
+    expect(panel.locator(".lab-verdict")).to_contain_text("from 128 to 1024 tokens")
     expect(panel.locator(".lab-verdict")).to_contain_text("read 1024 tokens at most")
     expect(panel).to_contain_text("Measured here.")
     assert panel.locator(".lab-band").count() == 4, "in each plot, and in each legend"

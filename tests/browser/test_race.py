@@ -120,7 +120,7 @@ def test_lanes_of_unequal_length_get_no_places(page):
 def test_a_race_without_any_run_still_stands(page):
     value = race_value(lanes=lanes(autoregressive=None, chain=None, beams=None))
     mount_race(page, value)
-    assert state(page)["length"] == 0 and "No run of it was finished" in lane(page, "chain").inner_text()
+    assert state(page)["length"] == 0 and "No run was finished on this prompt." in lane(page, "chain").inner_text()
     page.locator(".sr-replay").focus()
     for key in (" ", "ArrowRight", "End", "Home", "["):
         page.keyboard.press(key)

@@ -73,7 +73,7 @@ def test_numbers_stand_with_their_spread_blanks_and_failures_with_their_reason(p
     assert "It drafts nothing." in blank.get_attribute("title")
     blanks = page.locator(".sr-blanks").inner_text()
     assert "joules/token, measured: Not measured: no energy counter for this run." in blanks
-    assert "constants of a toy" in blanks
+    assert "Estimated joules are for a toy." in blanks
     assert column(page, "peak")[0].startswith("800.0 KiB")
     assert "14.0 mJ" in " ".join(column(page, "joules/token\nestimate"))
     broken = page.locator('tr[data-label="broken"]')

@@ -177,7 +177,7 @@ def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(visit):
 @pytest.mark.usefixtures("undisturbed")
 def test_left_resumed_stopped_saved_and_opened_elsewhere_nothing_is_lost_or_double(set_up, address):
     page, other = set_up(**LONG), set_up(seeds="0, 1")
-    expect(other.locator("#sweep-plan .notice")).to_contain_text("4 settings × 1 prompt × 2 seeds: 8 runs.")
+    expect(other.locator("#sweep-plan .notice")).to_contain_text("4 settings × 1 prompt × 2 seeds, 8 runs.")
     expect(other.locator("#sweep-plan .notice")).to_contain_text(re.compile(r"About \d+ s"))
     press(page, "#sweep")
     expect(notice(page)).to_contain_text(SOME_DONE, timeout=SWEPT_MS)
@@ -212,7 +212,7 @@ def test_left_resumed_stopped_saved_and_opened_elsewhere_nothing_is_lost_or_doub
     upload = other.locator("#sweep-files input[type=file]")
     upload.set_input_files({"name": "mine.jsonl", "mimeType": "application/json", "buffer": short})
     expect(notice(other)).to_contain_text("2 of 8 runs are here. Press Resume")
-    expect(other.locator("#sweep-plan .notice")).to_contain_text("4 settings × 2 prompts × 1 seed: 8 runs.")
+    expect(other.locator("#sweep-plan .notice")).to_contain_text("4 settings × 2 prompts × 1 seed, 8 runs.")
     press(other, "#sweep-resume")
     wait_for(other, "Done: 6 new of")
     rows = saved_rows(other)
@@ -250,7 +250,7 @@ def test_what_cannot_be_swept_is_said_at_once_and_a_ready_made_grid_or_its_link_
     expect(page.locator("#sweep-stop")).to_be_disabled()
     assert page.evaluate(f"{PANEL}.value?.sweep ?? 'recorded'") == "recorded"
     page.get_by_role("button", name="Trees over the target's budget").click()
-    expect(page.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
+    expect(page.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds, 48 runs.")
     expect(notice(page)).to_contain_text("Which tree makes the most of")
     shown = page.locator("#sweep-options")
     expect(shown.get_by_label("Draws at the root")).to_have_value("1..4")
@@ -263,4 +263,4 @@ def test_what_cannot_be_swept_is_said_at_once_and_a_ready_made_grid_or_its_link_
     other = open_page()
     other.goto(link.input_value())
     expect(notice(other)).to_contain_text("Filled in from the link. Press Sweep.")
-    expect(other.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")
+    expect(other.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds, 48 runs.")

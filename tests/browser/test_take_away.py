@@ -63,7 +63,7 @@ def test_a_film_plays_and_one_that_is_too_long_is_refused(page):
     expect(dialog).to_contain_text("The film was cancelled.")
 
     speed.select_option("1")
-    expect(dialog).to_contain_text("3.2 s.")  # A busy machine may record nothing of a shorter one.
+    expect(dialog).to_contain_text("3.2 s;")  # A busy machine may record nothing of a shorter one.
     film = base64.b64encode(saved(page, "Make the film (WebM)")).decode()
     played = page.evaluate(
         """(film) => new Promise((found, lost) => {

@@ -50,7 +50,7 @@ def test_a_trace_of_hostile_texts_is_shown_as_text_and_what_is_saved_of_it_is_ha
     path = tmp_path / "<img src=x onerror=alert(1)>.json"
     path.write_bytes(hostile_file())
     reader.open_file(watch, path)
-    expect(reader.file_notice(watch)).to_contain_text("Opened")
+    expect(reader.file_notice(watch)).to_contain_text("is open on the stage")
     reader.wait_until(watch, "p.state().steps > 10 && p.trace.run.target.name.includes('onerror')")
     reader.of_player(watch, "p.trace.steps.forEach((step) => p.goto(step.index))")
     assert reader.saved_trace(watch) == from_json(hostile_file().decode())
