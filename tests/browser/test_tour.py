@@ -45,7 +45,7 @@ def test_a_tour_goes_through_a_run_by_the_keyboard_and_back(page):
     assert "“sat” the target gives p = 0.200, the draft gave q = 0.800" in texts[2], "a random number that decides"
     assert "accepted with probability 0.250. The random number is u = 0.900" in texts[2]
     assert texts[3].startswith("“sat” was rejected, and the target wrote “on” itself.")
-    assert texts[4].startswith("5 tokens in 2 calls of the target model, where plain decoding needs 5 calls.")
+    assert texts[4].startswith("5 tokens in 2 calls of the target model, where plain decoding needs 5.")
     page.locator(".sp-tour-back").click()
     assert shown(page) == seen[3]
     assert page.locator(".sp-tour-lit").count() == 1
