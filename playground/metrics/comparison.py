@@ -31,9 +31,9 @@ class RunRow(Labelled):
     num_tokens: int
     seconds: float
     tokens_per_s: float | None
-    repeat: int  # from 1, of a race
-    energy: Facts  # of a race, see energy.py
-    trace: NotRequired[str | None]  # of a sweep: its file in the folder, and its size
+    repeat: int  # A race's run has it, from 1.
+    energy: Facts  # A race's run has it, see energy.py.
+    trace: NotRequired[str | None]  # A sweep's run has its file in the folder, and the size of that.
     trace_bytes: NotRequired[int]
 
 

@@ -1,4 +1,4 @@
-"""What a measured time says of its machine."""
+"""The name of the processor that stands beside a measured time."""
 
 import pytest
 

@@ -1,5 +1,6 @@
 /**
- * Batches measured here: a press runs them on the server until Stop, and what is measured is shown next to the estimate.
+ * Batches measured here: a press runs them on the server until Stop, and what is measured is shown next to the
+ * estimate.
  *
  *   const measured = new MeasuredBatches(ask, {length, changed, use})   .root   .points(draftLength)
  *   length()       draft length to measure

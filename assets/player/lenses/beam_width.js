@@ -37,7 +37,10 @@ addLens({
 
 // -- the chances -------------------------------------------------------------------------------------------------
 
-/** @param {Picture} picture @param {Working} working @param {{from: number, to: number, top: number, height: number}} it */
+/**
+ * @param {Picture} picture @param {Working} working
+ * @param {{from: number, to: number, top: number, height: number}} it
+ */
 function paintChances(picture, working, { from, to, top, height }) {
   const { probabilities, threshold, width, num_draws: draws } = working;
   const plot = new ChainPlot(picture, {

@@ -43,7 +43,10 @@ addLens({
   },
 });
 
-/** Beams on the best text, and those that found no continuation, as far as the steps shown know. @param {Column[]} shown */
+/**
+ * Beams on the best text, and those that found no continuation, as far as the steps shown know.
+ * @param {Column[]} shown
+ */
 function withFates(shown) {
   const best = new Set(pathOf(shown[shown.length - 1].round.best));
   shown.forEach((column, i) => {

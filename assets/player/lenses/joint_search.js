@@ -70,7 +70,10 @@ function blockOf(trace, round, step) {
   return block;
 }
 
-/** @param {Picture} picture @param {import("./plot.js").ChainPlot} plot @param {number} column @param {Working} working */
+/**
+ * @param {Picture} picture @param {import("./plot.js").ChainPlot} plot
+ * @param {number} column @param {Working} working
+ */
 function paintStep(picture, plot, column, working) {
   const foot = plot.foot;
   picture.text(

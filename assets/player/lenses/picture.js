@@ -66,7 +66,10 @@ export class Picture {
 
   // -- marks -----------------------------------------------------------------------------------------------------
 
-  /** @param {keyof SVGElementTagNameMap} name @param {string} look @param {Record<string, any>} attributes @param {Text} [text] */
+  /**
+   * @param {keyof SVGElementTagNameMap} name @param {string} look
+   * @param {Record<string, any>} attributes @param {Text} [text]
+   */
   mark(name, look, attributes, text) {
     return this.into.appendChild(svg(name, look, text, attributes));
   }

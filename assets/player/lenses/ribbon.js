@@ -29,7 +29,10 @@ export function plotSize({ high }) {
 
 const ORDER = ["accepted", "rejected", "pending", "not_tested"];
 
-/** The depth in question: the marked node's, or the last that was reached. @param {View} view @param {"beam_width" | "relaxed"} kind */
+/**
+ * The depth in question: the marked node's, or the last that was reached.
+ * @param {View} view @param {"beam_width" | "relaxed"} kind
+ */
 export function layerAt({ round, step, marked }, kind) {
   if (!round) return null;
   /** @param {number | null} layer */

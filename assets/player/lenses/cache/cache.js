@@ -159,7 +159,10 @@ export class Cache {
     );
   }
 
-  /** @param {TreeNode} node @param {{x: number, y: number, size: number}} it @param {string} className @param {Step} step */
+  /**
+   * @param {TreeNode} node @param {{x: number, y: number, size: number}} it
+   * @param {string} className @param {Step} step
+   */
   cell(node, { x, y, size }, className, step) {
     const gap = size > 6 ? 1.5 : size > 3 ? 0.5 : 0;
     const side = size - gap;

@@ -116,7 +116,10 @@ export class Future {
     this.mark(other.trace, round);
   }
 
-  /** The other text, token by token; the first that differs is marked. @param {Trace["words"]} words @param {number} differs */
+  /**
+   * The other text, token by token; the first that differs is marked.
+   * @param {Trace["words"]} words @param {number} differs
+   */
   unroll(words, differs) {
     if (!words.length) return setText(this.text, say("future_same"));
     const spans = words.slice(0, SHOWN).map(({ node, origin }, i) => {
@@ -130,7 +133,10 @@ export class Future {
     });
   }
 
-  /** Drafts of the round that the other outcome emits are marked in the tree. @param {Trace} other @param {number} round */
+  /**
+   * Drafts of the round that the other outcome emits are marked in the tree.
+   * @param {Trace} other @param {number} round
+   */
   mark(other, round) {
     const there = other.rounds.find((each) => each.number === round);
     const emitted = new Set((there?.committed ?? []).map((node) => node.id));
